@@ -1,0 +1,82 @@
+# Everything a person or CI runs. Needs python3 (3.11 or newer), pip, make and git; the rest is set up in .venv.
+#   make demo     set up, rule on the sample pictures, leave annotated pictures in demo_output/
+#   make test     set up, run every check that CI runs
+#   make train    train the two networks again (two CPU cores, under 100 minutes)
+#   make score    accuracy on the labelled photos, if they lie beside the repository (PHOTOS=…)
+#   make bench    time and memory per stage
+#   make samples  draw sample_images/ again
+#   make clean    remove what these targets made
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PHOTOS ?= ../shared/photos
+SCORER ?= $(PHOTOS)/../tools/score_photos.py
+PIP_INSTALL := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check install --quiet
+
+.PHONY: demo test check train score bench samples system fonts clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/.ready-run system
+	@echo
+	@status=0; $(BIN)/tileref check sample_images --annotate demo_output || status=$$?; \
+	if [ $$status -eq 0 ] || [ $$status -eq 1 ] || [ $$status -eq 3 ]; then \
+	  echo; echo "The annotated pictures are in demo_output/ (some samples are illegal or unreadable on purpose)."; \
+	else exit $$status; fi
+
+test: $(VENV)/.ready-dev system
+	@$(MAKE) --no-print-directory check
+
+# One list of checks for developers and CI.
+check:
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m pytest
+
+train: $(VENV)/.ready-train fonts
+	$(BIN)/python -m vision.training all
+
+score: $(VENV)/.ready-run system
+	@if [ ! -f $(SCORER) ]; then echo "No labelled photos at $(PHOTOS): set PHOTOS to their folder."; exit 1; fi
+	@for split in train valid; do echo "== $$split"; \
+	$(BIN)/python $(SCORER) $(PHOTOS) --split $(PHOTOS)/split.json $$split --command "$(BIN)/tileref check --json" || exit 1; done
+
+bench: $(VENV)/.ready-dev system fonts
+	$(BIN)/python -m tests.bench
+
+samples: $(VENV)/.ready-dev fonts
+	$(BIN)/python -m vision.render.samples
+
+system:
+	@bash .ci/system-packages "the second reader for doubtful numerals stays off" --command tesseract tesseract-ocr
+
+fonts:
+	@bash .ci/system-fonts
+
+clean:
+	rm -rf $(VENV) demo_output .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
+
+# A virtual environment; where the system's Python lacks ensurepip (Debian's python3-venv), pip is put in from outside.
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "tileref needs Python 3.11 or newer; name it with PYTHON=…"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip $(VENV) || \
+	  { rm -rf $(VENV); echo "Cannot make a virtual environment: install the system package python3-venv."; exit 1; }
+	@$(PYTHON) -m pip --version >/dev/null 2>&1 || \
+	  { rm -rf $(VENV); echo "pip is missing: install the system package python3-pip."; exit 1; }
+
+$(VENV)/.ready-run: pyproject.toml | $(BIN)/python
+	@echo "Installing tileref into $(VENV) ..."
+	@$(PIP_INSTALL) --editable .
+	@touch $@
+
+$(VENV)/.ready-dev: pyproject.toml | $(BIN)/python
+	@echo "Installing tileref with its development tools into $(VENV) ..."
+	@$(PIP_INSTALL) --editable '.[dev]'
+	@touch $@ $(VENV)/.ready-run
+
+$(VENV)/.ready-train: pyproject.toml | $(BIN)/python
+	@echo "Installing tileref with torch into $(VENV) ..."
+	@$(PIP_INSTALL) --editable '.[train]'
+	@touch $@ $(VENV)/.ready-run
