@@ -1,0 +1,96 @@
+"""What the referee found: codes, tiles and numbers, never sentences (those live in the web's message catalogue)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+Param = int | str | tuple[int, ...] | tuple[str, ...]
+"""A number, a tile or word in notation, or several of them."""
+
+
+class Severity(StrEnum):
+    """What a finding does to the verdict."""
+
+    FAULT = "fault"
+    """It makes the set or the table illegal."""
+    DOUBT = "doubt"
+    """It keeps the referee from telling."""
+    NOTE = "note"
+    """It is worth saying and changes nothing."""
+
+
+class FindingCode(StrEnum):
+    """Every finding; the line under a member names its tiles and its params."""
+
+    # One set by itself.
+    TOO_SHORT = "too_short"
+    """All tiles. length, least."""
+    TOO_LONG = "too_long"
+    """The tiles too many where they can be told, else all. length, most."""
+    MIXED_COLOURS = "mixed_colours"
+    """A run: the tiles of another colour (all where no colour prevails). colour ("" where none prevails)."""
+    REPEATED_NUMBER = "repeated_number"
+    """A run: all tiles of this colour and number. tile."""
+    GAP = "gap"
+    """A run: the tiles beyond the gap. missing: the numbers between the tiles of its colour that none of them shows."""
+    WRAP = "wrap"
+    """A run: the 13 and the 1 that follow each other. No params."""
+    MIXED_NUMBERS = "mixed_numbers"
+    """A group: the tiles of another number (all where no number prevails). number (0 where none prevails)."""
+    REPEATED_COLOUR = "repeated_colour"
+    """A group: all tiles of this colour and number. tile."""
+    NEITHER_RUN_NOR_GROUP = "neither_run_nor_group"
+    """All tiles of a set that is as far from a run as from a group. No params."""
+    TOO_MANY_JOKERS = "too_many_jokers"
+    """The jokers. count, most. Decided by the switch jokers_per_set_max."""
+    ADJACENT_JOKERS = "adjacent_jokers"
+    """Jokers side by side in a run. Decided by the switch jokers_adjacent."""
+    JOKER_FOR_EXHAUSTED_TILE = "joker_for_exhausted_tile"
+    """The jokers. exhausted: the tiles they would stand for, all copies of which are in sight."""
+    SCRAMBLED = "scrambled"
+    """All tiles of a run that does not lie in order. Note or fault: the switch row_order decides."""
+    JOKER_OUT_OF_RANGE = "joker_out_of_range"
+    """Jokers whose places would be beyond 13 or below 1. numbers. Note or fault: row_order decides."""
+    SPECIAL_JOKER_UNSUPPORTED = "special_joker_unsupported"
+    """Double, colour-change and mirror jokers, which this version does not judge. jokers: their codes."""
+
+    # A set as it was seen.
+    DOUBTFUL_TILE = "doubtful_tile"
+    """One doubtful tile. readings: its plausible codes; "?" among them when it could be any tile."""
+    HIDDEN_TILE_IN_SET = "hidden_tile_in_set"
+    """The face-down tiles in this set. No params."""
+    UNREAD_TILE_AT_SET = "unread_tile_at_set"
+    """All tiles of a set that covered or cut tiles touch. regions: indices into Observation.unread."""
+
+    # The whole table.
+    LOOSE_TILE = "loose_tile"
+    """One tile lying alone: a fault; a doubt when it is doubtful or an unread tile lies beside it. tile."""
+    TOO_MANY_COPIES = "too_many_copies"
+    """All tiles read as this one. tile, count, held, doubtful: how many of them are doubtful."""
+    FACE_DOWN = "face_down"
+    """Face-down tiles that touch no set (the pool). count."""
+    UNREAD = "unread"
+    """No tiles; covered or cut tiles anywhere. count, regions: indices into Observation.unread."""
+    NO_TILES = "no_tiles"
+    """No tile faces in sight, so nothing to rule on. No params."""
+    RACK = "rack"
+    """The picture shows a rack, which is no table. No params."""
+
+    # Two photos compared.
+    TABLE_TILE_TAKEN = "table_tile_taken"
+    """One tile (index in the earlier photo) that is no longer on the table. tile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing found.  ``tiles`` are indices: into the set for ``judge_set``, else into ``Observation.tiles``."""
+
+    code: FindingCode
+    tiles: tuple[int, ...] = ()
+    params: tuple[tuple[str, Param], ...] = ()
+    severity: Severity = Severity.FAULT
+
+    def param(self, name: str) -> Param:
+        """The param of this name; raises ``KeyError`` when the finding has none."""
+        return dict(self.params)[name]

@@ -1,0 +1,76 @@
+"""The tile: the one word that every floor of the house shares.
+
+Notation (architecture.md): colour letter + number, ``R1 … O13``; jokers ``J`` (regular), ``JD`` (double),
+``JC`` (colour-change), ``JM`` (mirror).  ``parse_tile(str(tile)) == tile``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+LOWEST_NUMBER = 1
+HIGHEST_NUMBER = 13
+
+
+class Colour(StrEnum):
+    """The four inks of a box; ``ORANGE`` is also what a yellow box prints."""
+
+    RED = "R"
+    BLUE = "B"
+    BLACK = "K"
+    ORANGE = "O"
+
+
+class Joker(StrEnum):
+    """Kinds of joker; only ``REGULAR`` comes in a classic box."""
+
+    REGULAR = "J"
+    DOUBLE = "JD"
+    COLOUR_CHANGE = "JC"
+    MIRROR = "JM"
+
+
+class NotationError(ValueError):
+    """A text is not in the tile notation; the message holds the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One tile face: either ``colour`` and ``number``, or ``joker``.
+
+    Raises ``ValueError`` for any other combination or a number outside 1–13.
+    """
+
+    colour: Colour | None = None
+    number: int | None = None
+    joker: Joker | None = None
+
+    def __post_init__(self) -> None:
+        plain = self.colour is not None and self.number is not None
+        if plain == (self.joker is not None) or (self.colour is None) != (self.number is None):
+            raise ValueError("a tile is either a colour with a number, or a joker")
+        if self.number is not None and not LOWEST_NUMBER <= self.number <= HIGHEST_NUMBER:
+            raise ValueError(f"a tile's number is {LOWEST_NUMBER} to {HIGHEST_NUMBER}, not {self.number}")
+
+    @property
+    def is_joker(self) -> bool:
+        return self.joker is not None
+
+    def __str__(self) -> str:
+        return self.joker.value if self.joker is not None else f"{self.colour}{self.number}"
+
+
+def parse_tile(text: str) -> Tile:
+    """Read one tile code such as ``R5``, ``O13`` or ``JD``; case and outer blanks are ignored.
+
+    Raises ``NotationError`` naming the text.
+    """
+    code = text.strip().upper()
+    if code in {kind.value for kind in Joker}:
+        return Tile(joker=Joker(code))
+    letter, digits = code[:1], code[1:]
+    known = letter in {colour.value for colour in Colour} and digits.isascii() and digits.isdigit()
+    if not known or digits.startswith("0") or not LOWEST_NUMBER <= int(digits) <= HIGHEST_NUMBER:
+        raise NotationError(f"{text!r} is not a tile: expected R, B, K or O with 1 to 13, or J, JD, JC, JM")
+    return Tile(colour=Colour(letter), number=int(digits))

@@ -1,0 +1,126 @@
+"""Rule sets and their presets."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from referee.preset_files import DEFAULT_PRESET, PRESET_FOLDER, load_ruleset, preset_names
+from referee.ruleset import SWITCHES, RowOrder, RuleSetError, box_faces, ruleset_from
+from referee.tiles import parse_tile
+
+SEEDS = {"twist-pl", "standard-sk", "classic-es", "classic-uk", "logiczna-pl"}
+
+
+def write(folder: Path, name: str, text: str) -> str:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_the_presets_of_the_seeds_and_the_default_are_there() -> None:
+    assert set(preset_names()) >= SEEDS | {DEFAULT_PRESET}
+    assert DEFAULT_PRESET == "international"
+    assert load_ruleset().name == "international"
+
+
+@pytest.mark.parametrize("name", sorted(SEEDS | {DEFAULT_PRESET}))
+def test_every_value_of_a_preset_names_its_source(name: str) -> None:
+    lines = (PRESET_FOLDER / f"{name}.toml").read_text(encoding="utf-8").splitlines()
+    values = [line for line in lines if re.match(r"\w+ *=", line) and not line.startswith("base")]
+    assert values
+    assert all(re.search(r"# .{4,}", line) for line in values)
+
+
+def test_the_box_of_each_preset() -> None:
+    sizes = {name: load_ruleset(name).box_size for name in SEEDS}
+    assert sizes == {name: 108 if name == "twist-pl" else 106 for name in SEEDS}
+    twist = load_ruleset("twist-pl")
+    assert [twist.held(parse_tile(code)) for code in ("R1", "J", "JD", "JC", "JM")] == [2, 1, 1, 1, 1]
+    classic = load_ruleset("classic-es")
+    assert [classic.held(parse_tile(code)) for code in ("O13", "J", "JD", "JC", "JM")] == [2, 2, 0, 0, 0]
+    assert len(box_faces()) == 4 * 13 + 4
+
+
+def test_the_fingerprint_follows_the_rules_and_not_the_name() -> None:
+    rules = load_ruleset()
+    assert re.fullmatch(r"[0-9a-f]{12}", rules.fingerprint)
+    assert replace(rules, name="ours").fingerprint == rules.fingerprint
+    changed = {
+        replace(rules, copies_per_tile=3).fingerprint,
+        replace(rules, regular_jokers=1).fingerprint,
+        replace(rules, double_jokers=1).fingerprint,
+        replace(rules, colour_change_jokers=1).fingerprint,
+        replace(rules, mirror_jokers=1).fingerprint,
+        replace(rules, min_set_length=4).fingerprint,
+        replace(rules, wrap_13_1=True).fingerprint,
+        replace(rules, jokers_per_set_max=1).fingerprint,
+        replace(rules, jokers_adjacent=False).fingerprint,
+        replace(rules, joker_for_exhausted_tile=False).fingerprint,
+        replace(rules, row_order=RowOrder.ILLEGAL).fingerprint,
+    }
+    assert len(changed | {rules.fingerprint}) == len(SWITCHES) + 1
+
+
+def test_a_preset_of_ones_own(tmp_path: Path) -> None:
+    write(tmp_path, "club.toml", 'base = "international"\njokers_adjacent = false\n')
+    mine = load_ruleset(write(tmp_path, "mine.toml", 'base = "club.toml"\nrow_order = "illegal"\n'))
+    assert (mine.name, mine.jokers_adjacent, mine.row_order) == ("mine", False, RowOrder.ILLEGAL)
+    assert mine.copies_per_tile == 2
+
+
+def test_a_value_out_of_range_is_refused_in_code_too() -> None:
+    with pytest.raises(RuleSetError, match=r"copies_per_tile = 0 .*from 1 to 8"):
+        replace(load_ruleset(), copies_per_tile=0)
+    with pytest.raises(RuleSetError, match=r"jokers_adjacent = 1 .*true or false"):
+        replace(load_ruleset(), jokers_adjacent=1)  # type: ignore[arg-type]
+    with pytest.raises(RuleSetError, match="row_order is missing"):
+        ruleset_from("ours", {key: getattr(load_ruleset(), key) for key in SWITCHES if key != "row_order"})
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ('base = "international"\ntime = 60\n', ["time", "is not a rule", "row_order"]),
+        ('base = "international"\nmin_set_length = 9\n', ["min_set_length = 9", "from 3 to 4"]),
+        ('base = "international"\nmin_set_length = true\n', ["min_set_length = true", "from 3 to 4"]),
+        ('base = "international"\nwrap_13_1 = "no"\n', ['wrap_13_1 = "no"', "true or false"]),
+        ('base = "international"\nrow_order = "free"\n', ['row_order = "free"', '"note" or "illegal"']),
+        ('base = "nowhere"\n', ["base", "'nowhere' is not a preset", "twist-pl"]),
+        ("base = 3\n", ["base = 3", "preset's name"]),
+        ('base = "mine.toml"\n', ["base leads back to mine.toml"]),
+        ('base = "other.toml"\n', ["other.toml", "cannot be read"]),
+        ("copies_per_tile = 2\n", ["regular_jokers is missing", "from 0 to 8"]),
+        ("copies_per_tile = \n", ["is no valid TOML", "line 1"]),
+    ],
+)
+def test_a_wrong_preset_is_one_sentence_with_file_key_and_values(tmp_path: Path, text: str, parts: list[str]) -> None:
+    path = write(tmp_path, "mine.toml", text)
+    with pytest.raises(RuleSetError) as caught:
+        load_ruleset(path)
+    message = str(caught.value)
+    assert message.startswith("other.toml: " if "other.toml" in text else "mine.toml: ")
+    assert all(part in message for part in parts)
+    assert "\n" not in message
+
+
+def test_the_file_at_fault_is_the_one_that_is_named(tmp_path: Path) -> None:
+    write(tmp_path, "base.toml", 'base = "international"\nmin_set_length = 2\n')
+    with pytest.raises(RuleSetError, match=r"^base\.toml: min_set_length = 2"):
+        load_ruleset(write(tmp_path, "mine.toml", 'base = "base.toml"\n'))
+
+
+def test_unreadable_presets(tmp_path: Path) -> None:
+    with pytest.raises(RuleSetError, match=r"'clasic' is not a preset: expected one of .*classic-es"):
+        load_ruleset("clasic")
+    with pytest.raises(RuleSetError, match=r"none\.toml: the file cannot be read"):
+        load_ruleset(str(tmp_path / "none.toml"))
+    binary = tmp_path / "binary.toml"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(RuleSetError, match=r"binary\.toml: the file is no text in UTF-8"):
+        load_ruleset(str(binary))
+    with pytest.raises(RuleSetError, match="is not a preset"):
+        load_ruleset("../presets/international")

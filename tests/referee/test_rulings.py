@@ -1,0 +1,84 @@
+"""Every line of rulings.txt."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from referee.observation import Kind, Scene
+from referee.preset_files import load_ruleset, preset_names
+from referee.ruling import Verdict, judge_table
+from referee.table import first_reading
+from tests.referee.builders import Covered, table
+
+CORPUS = Path(__file__).parent / "rulings.txt"
+CIRCUMSTANCE = re.compile(r"(rack|far|at|beside|value)(?: (\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    number: int
+    text: str
+    preset: str
+    verdict: Verdict
+    findings: tuple[tuple[str, tuple[str, ...]], ...]
+    scene: Scene
+    covered: Covered
+    value: int | None
+
+
+def read_corpus() -> list[Line]:
+    lines = []
+    for number, raw in enumerate(CORPUS.read_text(encoding="utf-8").splitlines(), 1):
+        if not raw.strip() or raw.startswith("#"):
+            continue
+        text, preset, verdict, findings, *rest = (part.strip() for part in raw.split(";"))
+        words = [] if findings == "-" else [finding.split() for finding in findings.split(",")]
+        found = dict.fromkeys(("far", "at", "beside", "value"), "")
+        scene = Scene.TABLE
+        for circumstance in rest[0].split(",") if rest and rest[0] else ():
+            match = CIRCUMSTANCE.fullmatch(circumstance.strip())
+            assert match, f"line {number}: {circumstance!r}"
+            if match[1] == "rack":
+                scene = Scene.RACK
+            else:
+                found[match[1]] = match[2]
+        covered = Covered(
+            at_sets=(int(found["at"]),) if found["at"] else (),
+            beside_tiles=(int(found["beside"]),) if found["beside"] else (),
+            far=int(found["far"] or 0),
+        )
+        value = int(found["value"]) if found["value"] else None
+        expected = tuple((code, tuple(tiles)) for code, *tiles in words)
+        lines.append(Line(number, text, preset, Verdict(verdict), expected, scene, covered, value))
+    return lines
+
+
+LINES = read_corpus()
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.number}: {line.text} ({line.preset})")
+def test_ruling(line: Line) -> None:
+    observation = table(line.text, line.scene, line.covered)
+    ruling = judge_table(observation, load_ruleset(line.preset))
+    faces = {i: str(first_reading(seen)) for i, seen in enumerate(observation.tiles) if seen.kind is Kind.FACE}
+    found = [(finding.code.value, tuple(faces.get(i, "?") for i in finding.tiles)) for finding in ruling.all_findings]
+    assert ruling.verdict is line.verdict, found
+    assert Counter(code for code, _ in found) == Counter(code for code, _ in line.findings)
+    remaining = Counter(found)
+    for code, tiles in line.findings:
+        if tiles:
+            assert remaining[code, tiles], (code, tiles, found)
+            remaining[code, tiles] -= 1
+    if line.value is not None:
+        assert sum(judged.value or 0 for judged in ruling.sets) == line.value
+
+
+def test_the_corpus_is_large_and_covers_every_preset() -> None:
+    assert len(LINES) >= 120
+    assert {line.preset for line in LINES} == set(preset_names())
+    assert {line.verdict for line in LINES} == set(Verdict)
