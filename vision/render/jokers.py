@@ -1,0 +1,116 @@
+"""Joker faces, drawn from lines: moon smile, plain smile, sun, clown, star, and the bare word."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.render.fonts import word_mask
+
+SIZE = 160
+Mask = npt.NDArray[np.float32]
+_CENTRE = SIZE // 2
+
+
+class JokerFace(StrEnum):
+    """Which drawing a box puts on its jokers."""
+
+    MOON = "moon"
+    SMILE = "smile"
+    SUN = "sun"
+    CLOWN = "clown"
+    STAR = "star"
+    WORD = "word"
+
+
+@lru_cache(maxsize=512)
+def joker_mask(face: JokerFace, seed: int) -> Mask:
+    """One joker drawing as float32 mask (SIZE, SIZE), 0 to 1; ``seed`` varies strokes and features."""
+    rng = np.random.default_rng(seed)
+    canvas = np.zeros((SIZE, SIZE), np.uint8)
+    stroke = int(rng.integers(4, 10))
+    if face is JokerFace.WORD:
+        word = word_mask(None, str(rng.choice(["JOKER", "Joker", "JOLLY", "joker"])))
+        fitted = cv2.resize(word, (SIZE - 16, int(rng.integers(46, 96))), interpolation=cv2.INTER_AREA)
+        result = np.zeros((SIZE, SIZE), np.float32)
+        top = (SIZE - fitted.shape[0]) // 2
+        result[top : top + fitted.shape[0], 8 : SIZE - 8] = fitted
+        return result
+    if face is JokerFace.STAR:
+        _star(canvas, int(rng.integers(5, 9)), 74, int(rng.integers(26, 46)), -1 if rng.random() < 0.6 else stroke)
+        return canvas.astype(np.float32) / 255.0
+    radius = 72 if face in (JokerFace.MOON, JokerFace.SMILE) else 50
+    centre = (_CENTRE, _CENTRE + (16 if face is JokerFace.CLOWN else 0))
+    if face is JokerFace.SUN:
+        _rays(canvas, rng, stroke)
+    if face is JokerFace.CLOWN:
+        _jester_hat(canvas, rng, stroke)
+    filled = rng.random() < 0.18
+    cv2.circle(canvas, centre, radius, 255, -1 if filled else stroke, cv2.LINE_AA)
+    features = np.zeros_like(canvas)
+    _features(features, rng, centre, radius, max(3, stroke - 2))
+    canvas = cv2.subtract(canvas, features) if filled else cv2.max(canvas, features)
+    return canvas.astype(np.float32) / 255.0
+
+
+def _star(canvas: npt.NDArray[np.uint8], points: int, outer: int, inner: int, stroke: int) -> None:
+    angles = np.pi * np.arange(2 * points) / points - np.pi / 2
+    radii = np.where(np.arange(2 * points) % 2 == 0, outer, inner)
+    corners = np.stack([_CENTRE + radii * np.cos(angles), _CENTRE + radii * np.sin(angles)], 1).astype(np.int32)
+    if stroke < 0:
+        cv2.fillPoly(canvas, [corners], 255, cv2.LINE_AA)
+    else:
+        cv2.polylines(canvas, [corners], True, 255, stroke, cv2.LINE_AA)
+
+
+def _rays(canvas: npt.NDArray[np.uint8], rng: np.random.Generator, stroke: int) -> None:
+    count = int(rng.integers(8, 17))
+    for angle in 2 * np.pi * np.arange(count) / count:
+        near, far = 56, int(rng.integers(68, 78))
+        start = (int(_CENTRE + near * np.cos(angle)), int(_CENTRE + near * np.sin(angle)))
+        end = (int(_CENTRE + far * np.cos(angle)), int(_CENTRE + far * np.sin(angle)))
+        cv2.line(canvas, start, end, 255, stroke, cv2.LINE_AA)
+
+
+def _jester_hat(canvas: npt.NDArray[np.uint8], rng: np.random.Generator, stroke: int) -> None:
+    tips = [(int(x), int(rng.integers(6, 28))) for x in (18, 80, 142)]
+    base = [(36, 62), (66, 48), (94, 48), (124, 62)]
+    outline = np.array([base[0], tips[0], base[1], tips[1], base[2], tips[2], base[3]], np.int32)
+    if rng.random() < 0.5:
+        cv2.fillPoly(canvas, [outline], 255, cv2.LINE_AA)
+    else:
+        cv2.polylines(canvas, [outline], True, 255, stroke, cv2.LINE_AA)
+    for tip in tips:
+        cv2.circle(canvas, tip, 7, 255, -1, cv2.LINE_AA)
+
+
+def _features(
+    canvas: npt.NDArray[np.uint8], rng: np.random.Generator, centre: tuple[int, int], radius: int, stroke: int
+) -> None:
+    """Eyes, brows, nose and mouth inside a circle."""
+    x, y = centre
+    eye_dx, eye_y = int(radius * rng.uniform(0.30, 0.42)), y - int(radius * rng.uniform(0.12, 0.30))
+    for side in (-1, 1):
+        if rng.random() < 0.5:
+            cv2.circle(canvas, (x + side * eye_dx, eye_y), max(3, int(radius * 0.10)), 255, -1, cv2.LINE_AA)
+        else:
+            axes = (int(radius * 0.19), int(radius * 0.11))
+            cv2.ellipse(canvas, (x + side * eye_dx, eye_y), axes, 0, 0, 360, 255, max(2, stroke - 1), cv2.LINE_AA)
+            cv2.circle(canvas, (x + side * eye_dx, eye_y), max(2, int(radius * 0.06)), 255, -1, cv2.LINE_AA)
+        brow = (int(radius * 0.24), int(radius * 0.14))
+        cv2.ellipse(canvas, (x + side * eye_dx, eye_y - int(radius * 0.16)), brow, 0, 200, 340, 255, stroke, cv2.LINE_AA)
+    nose = rng.random()
+    if nose < 0.4:
+        cv2.circle(canvas, (x, y + int(radius * 0.08)), max(3, int(radius * 0.11)), 255, -1, cv2.LINE_AA)
+    elif nose < 0.8:
+        points = np.array([(x, y - 8), (x - int(radius * 0.1), y + 14), (x + int(radius * 0.1), y + 14)], np.int32)
+        cv2.polylines(canvas, [points], bool(rng.random() < 0.5), 255, max(2, stroke - 1), cv2.LINE_AA)
+    mouth = (int(radius * rng.uniform(0.40, 0.62)), int(radius * rng.uniform(0.22, 0.42)))
+    cv2.ellipse(canvas, (x, y + int(radius * 0.26)), mouth, 0, 15, 165, 255, stroke, cv2.LINE_AA)
+    if rng.random() < 0.6:
+        lip = (mouth[0], max(3, mouth[1] // 2))
+        cv2.ellipse(canvas, (x, y + int(radius * 0.26)), lip, 0, 15, 165, 255, max(2, stroke - 1), cv2.LINE_AA)
