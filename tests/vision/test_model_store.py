@@ -1,0 +1,101 @@
+"""A network is loaded only when it is the file that the manifest describes."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision.detect import CHANNEL_NAMES, OUTPUT_CHANNELS
+from vision.model_store import (
+    MANIFEST_NAME,
+    Manifest,
+    ModelEntry,
+    ModelError,
+    load_model,
+    manifest_text,
+    models_folder,
+    read_manifest,
+)
+from vision.read import COLOUR_CLASSES, NUMBER_CLASSES
+
+
+def entry_for(data: bytes) -> ModelEntry:
+    return ModelEntry("net.onnx", hashlib.sha256(data).hexdigest(), "1")
+
+
+def test_manifest_reads_back_as_written(tmp_path: Path) -> None:
+    manifest = Manifest(
+        models={"detector": ModelEntry("d.onnx", "ab" * 32, "3"), "reader": ModelEntry("r.onnx", "cd" * 32, "1")},
+        reading={"number_temperature": 1.25, "doubt_below": 1e-05},
+    )
+    (tmp_path / MANIFEST_NAME).write_text(manifest_text(manifest), encoding="utf-8")
+    assert read_manifest(tmp_path) == manifest
+
+
+def test_missing_manifest_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"manifest\.toml is missing"):
+        read_manifest(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text", ["models = [", "[reading]\nx = 1\n", "[models.detector]\nfile = 'a'\n", "models = 3\n"]
+)
+def test_broken_manifest_is_one_sentence(tmp_path: Path, text: str) -> None:
+    (tmp_path / MANIFEST_NAME).write_text(text, encoding="utf-8")
+    with pytest.raises(ModelError) as caught:
+        read_manifest(tmp_path)
+    assert str(tmp_path / MANIFEST_NAME) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_missing_model_file_is_named(tmp_path: Path) -> None:
+    manifest = Manifest({"reader": entry_for(b"")})
+    with pytest.raises(ModelError, match=r"net\.onnx is missing"):
+        load_model("reader", manifest, tmp_path)
+
+
+def test_unknown_name_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="no model called reader"):
+        load_model("reader", Manifest({}), tmp_path)
+
+
+def test_changed_model_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "net.onnx").write_bytes(b"other weights")
+    with pytest.raises(ModelError, match="SHA-256"):
+        load_model("reader", Manifest({"reader": entry_for(b"weights")}), tmp_path)
+
+
+def test_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "net.onnx").write_bytes(b"not a network")
+    with pytest.raises(ModelError, match="cannot be loaded") as caught:
+        load_model("reader", Manifest({"reader": entry_for(b"not a network")}), tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+def test_bundled_networks_are_the_manifests_and_small() -> None:
+    folder = models_folder()
+    manifest = read_manifest(folder)
+    assert set(manifest.models) == {"detector", "reader"}
+    sizes = [(folder / entry.file).stat().st_size for entry in manifest.models.values()]
+    assert sum(sizes) < 12e6
+    for name, entry in manifest.models.items():
+        assert load_model(name, manifest, threads=1).metadata["version"] == entry.version
+
+
+def test_bundled_reader_names_the_classes_that_the_code_uses() -> None:
+    model = load_model("reader", read_manifest(models_folder()), threads=1)
+    assert tuple(model.metadata["classes"].split(",")) == NUMBER_CLASSES
+    assert tuple(model.metadata["colours"].split(",")) == COLOUR_CLASSES
+    outputs = model.run(np.zeros((3, 3, 64, 48), np.float32))
+    assert [output.shape for output in outputs] == [(3, 17), (3, 4), (3, 1), (3, 8)]
+
+
+def test_bundled_detector_takes_pictures_of_any_padded_size() -> None:
+    model = load_model("detector", read_manifest(models_folder()), threads=1)
+    assert tuple(model.metadata["classes"].split(",")) == CHANNEL_NAMES
+    for height, width in ((64, 96), (160, 32)):
+        maps = model.run(np.zeros((1, height, width, 3), np.uint8))[0]
+        assert maps.shape == (1, OUTPUT_CHANNELS, height // 4, width // 4)

@@ -1,0 +1,191 @@
+"""Colours judged over the whole table: a box prints four inks, so tiles of one colour look alike under one lamp.
+
+The network judges each tile alone.  Here its answers are the seeds of four ink clusters, each measured against the
+tile's own white, and a tile whose ink lies in another colour's cluster is no longer believed without a question.
+Columns of all colour probabilities are in the order of ``COLOURS``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.tiles import Colour
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+COLOURS = (Colour.RED, Colour.BLUE, Colour.BLACK, Colour.ORANGE)
+
+_BODY_PERCENTILE = 85
+"""The body covers most of a face, and highlights less than a seventh of it: this level is the body's own white."""
+_BODY_WHITE = 235.0
+"""Where the body is lifted to, leaving room above it for highlights."""
+_DARKEST_BODY = 20
+"""A body darker than this level of 255 is not lifted further: only noise would grow."""
+_BODY_LIGHTNESS = 93.0
+"""L* of ``_BODY_WHITE``."""
+_EDGE = 0.17
+"""Part of the crop left out on each side: padding, rim and bevel."""
+_PEAK_PERCENTILE = 97
+"""An ink covers at least a twentieth of the inner face; this quantile of the deviation lies well inside it."""
+_CORE = 0.7
+"""Ink pixels from this part of the peak deviation on are the stroke's core, free of the blurred rim."""
+LEAST_PEAK = 15.0
+"""Deviation from the body (in L*a*b* units) below which a face is blank."""
+
+_PRIOR_MEAN = np.array([[50.0, 55.0, 28.0], [48.0, 2.0, -40.0], [20.0, 1.0, 1.0], [68.0, 24.0, 50.0]])
+_PRIOR_SPREAD = np.array([[10.0, 12.0, 16.0], [13.0, 16.0, 18.0], [14.0, 5.0, 7.0], [9.0, 13.0, 15.0]])
+"""What boxes print: crimson to pink, navy to teal and cyan, black to washed-out grey, yellow to dark orange."""
+_LEAST_SPREAD = np.array([5.0, 4.0, 5.0])
+"""Spread of one ink over one table that is always allowed for: shading, focus, white balance of each tile."""
+_TAIL = 5.0
+"""Degrees of freedom of the clusters' t-distributions: glare makes outliers that are no other colour."""
+_ROUNDS = 3
+_LEAST_SEED = 0.05
+"""However sure the network is, ink that is twenty times likelier moves a tile to another cluster."""
+_CONFLICT = 0.1
+"""The ink contradicts the network when it gives the network's colour less than this."""
+_NETWORK_SHARE = 0.55
+"""On a contradiction the network keeps this share of the opinion: it stays first, but is far from sure."""
+_INK_POWER = 0.5
+"""Weight of the ink's evidence when both agree: the network has seen the same pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """What is printed on N tiles, as seen against each tile's own body."""
+
+    lab: Floats
+    """(N, 3) CIE L* a* b* of the ink after the body was made white"""
+    share: Floats
+    """(N,) part of the inner face that is ink, 0 to 1; 0 where nothing is printed"""
+
+
+def ink_of(crops: NDArray[np.uint8]) -> Ink:
+    """Measure the ink of upright tile crops, uint8 (N, H, W, 3) BGR as ``rectify`` cuts them.
+
+    Each crop is white-balanced by its own body; the ink's colour is the median over the core of what differs from
+    that body.  Raises ``ValueError`` for another shape or type.
+    """
+    if crops.ndim != 4 or crops.shape[3] != 3 or crops.dtype != np.uint8:
+        raise ValueError(f"crops are uint8 (N, H, W, 3), not {crops.dtype} {crops.shape}")
+    count, height, width = crops.shape[:3]
+    if count == 0:
+        return Ink(np.zeros((0, 3)), np.zeros(0))
+    top, left = round(_EDGE * height), round(_EDGE * width)
+    printed = deviation(crops[:, top : height - top, left : width - left])
+    core = printed.strength >= _CORE
+    colour = [np.median(pixels[inside], axis=0) for pixels, inside in zip(printed.lab, core, strict=True)]
+    share = np.where(printed.peak < LEAST_PEAK, 0.0, (printed.strength >= 0.5).mean(axis=(1, 2)))
+    return Ink(np.array(colour, np.float64), share)
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """How far each pixel of N faces is from the body of its own face."""
+
+    lab: NDArray[np.float32]
+    """(N, H, W, 3) CIE L* a* b* after the body was made white"""
+    strength: NDArray[np.float32]
+    """(N, H, W) distance from the body's colour over ``peak``: about 1 within the ink, 0 on the body"""
+    peak: NDArray[np.float32]
+    """(N,) distance of the ink from the body, in L* a* b* units; under ``LEAST_PEAK`` the face is blank"""
+
+
+def deviation(faces: NDArray[np.uint8]) -> Deviation:
+    """Compare faces, uint8 (N, H, W, 3) BGR without what surrounds them, with their own bodies."""
+    count, height, width = faces.shape[:3]
+    pixels = faces.reshape(count, height * width, 3)
+    level = height * width * _BODY_PERCENTILE // 100
+    white = np.maximum(np.partition(pixels, level, axis=1)[:, level], _DARKEST_BODY).astype(np.float32)
+    gain = (_BODY_WHITE / 255 / white)[:, None].astype(np.float32)
+    balanced = np.minimum(pixels * gain, np.float32(1))
+    lab = np.asarray(cv2.cvtColor(balanced, cv2.COLOR_BGR2Lab), np.float32)
+    away = lab - np.array([_BODY_LIGHTNESS, 0, 0], np.float32)
+    distance = np.sqrt(np.einsum("npc,npc->np", away, away))
+    level = height * width * _PEAK_PERCENTILE // 100
+    peak = np.maximum(np.partition(distance, level, axis=1)[:, level], np.float32(1e-3))
+    strength = (distance / peak[:, None]).reshape(count, height, width)
+    return Deviation(lab.reshape(count, height, width, 3), strength, peak)
+
+
+def judge_jointly(network_p: NDArray[np.floating], ink: Ink, has_ink: Flags) -> Floats:
+    """Colour probabilities (N, 4) after all tiles of the table were looked at together.
+
+    ``network_p`` (N, 4) are the network's probabilities for each tile; ``has_ink`` (N,) marks number tiles, the others
+    (jokers, backs) neither count as evidence nor change.
+
+    A tile whose ink fits the network's colour becomes surer.  One whose ink lies in another colour's cluster becomes
+    doubtful, both colours near one half, whatever the network's confidence; it is never flipped to a sure reading of
+    the other colour.  With no or few tiles of a colour on the table its cluster is what boxes print in general, which
+    is wide and contradicts the network only when another colour's cluster holds the ink clearly.
+
+    Raises ``ValueError`` when the shapes disagree.
+    """
+    count = len(network_p)
+    if network_p.shape != (count, 4) or ink.lab.shape != (count, 3) or has_ink.shape != (count,):
+        raise ValueError(f"expected (N, 4), (N, 3), (N,), not {network_p.shape}, {ink.lab.shape}, {has_ink.shape}")
+    judged = network_p.astype(np.float64)
+    inked = np.flatnonzero(has_ink & (ink.share > 0))
+    if len(inked) == 0:
+        return judged
+    network = np.maximum(judged[inked], 1e-6)
+    network /= network.sum(axis=1, keepdims=True)
+    by_ink = _by_ink(network, ink.lab[inked])
+    first = np.argmax(network, axis=1)
+    pooled = _normalised(network * np.maximum(by_ink, 1e-4) ** _INK_POWER)
+    torn = _NETWORK_SHARE * network + (1 - _NETWORK_SHARE) * by_ink
+    contradicted = by_ink[np.arange(len(inked)), first] < _CONFLICT
+    # where ink and network lean to different sides without a clear contradiction, the network alone is heard
+    flipped = np.argmax(pooled, axis=1) != first
+    judged[inked] = np.where((contradicted | flipped)[:, None], torn, pooled)
+    return judged
+
+
+def _by_ink(network: Floats, lab: Floats) -> Floats:
+    """Colour probabilities (N, 4) by ink alone; each tile is judged by the clusters of all others."""
+    by_ink = _normalised(_likelihood(np.zeros_like(network), lab))
+    for _ in range(_ROUNDS):
+        by_ink = _normalised(_likelihood(_normalised(np.maximum(network, _LEAST_SEED) * by_ink), lab))
+    return by_ink
+
+
+def _likelihood(seeds: Floats, lab: Floats) -> Floats:
+    """Density (N, 4) of each tile's ink under each colour's cluster as the other tiles draw it."""
+    centre = np.stack([_weighted_median(lab, seeds[:, k]) for k in range(4)])
+    away = lab[:, None] - centre[None]
+    spread = _spread(away, seeds)
+    # soft rejection of outliers, so that a misread tile does not drag the cluster it was put into
+    trust = seeds * (_TAIL + 3) / (_TAIL + np.sum((away / spread) ** 2, axis=2))
+    weight = trust.sum(axis=0)[None] - trust
+    total = (trust[:, :, None] * lab[:, None]).sum(axis=0)[None] - trust[:, :, None] * lab[:, None]
+    precision = weight[..., None] / spread**2 + 1 / _PRIOR_SPREAD**2
+    mean = (total / spread**2 + _PRIOR_MEAN / _PRIOR_SPREAD**2) / precision
+    variance = spread**2 + 1 / precision
+    distance = np.sum((lab[:, None] - mean) ** 2 / variance, axis=2)
+    log_density = -0.5 * (_TAIL + 3) * np.log1p(distance / _TAIL) - 0.5 * np.log(variance).sum(axis=2)
+    return np.asarray(np.exp(log_density - log_density.max(axis=1, keepdims=True)), np.float64)
+
+
+def _weighted_median(values: Floats, weights: Floats) -> Floats:
+    """Median (3,) of each column of (N, 3) under one weight per row."""
+    order = np.argsort(values, axis=0, kind="stable")
+    reached = np.cumsum(weights[order], axis=0)
+    middle = np.argmax(reached >= reached[-1] / 2, axis=0)
+    picked = np.take_along_axis(order, middle[None], axis=0)
+    return np.asarray(np.take_along_axis(values, picked, axis=0)[0], np.float64)
+
+
+def _spread(away: Floats, seeds: Floats) -> Floats:
+    """Spread (3,) of one ink over this table, the same for all four; a median, so misread tiles do not widen it."""
+    own = np.argmax(seeds, axis=1)
+    residual = np.abs(away[np.arange(len(own)), own])
+    return np.asarray(np.maximum(1.4826 * np.median(residual, axis=0), _LEAST_SPREAD), np.float64)
+
+
+def _normalised(weights: Floats) -> Floats:
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float64)

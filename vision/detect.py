@@ -1,0 +1,199 @@
+"""Where the tiles lie: one network over the picture at a scale that it finds by itself.
+
+The network gives, for each cell of 4 x 4 pixels, how surely a tile's centre lies there, and the tile's two half-axes.
+Both axes come as double angles (an axis has no sign, so nothing jumps when a tile turns by 180°); a separate up vector
+chooses the sign.  Quads are parallelograms; the reader moves their corners into perspective.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.model_store import Model
+
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+
+STRIDE = 4
+PADDING_MULTIPLE = 16
+HALF_AXIS_UNIT_PX = 16.0
+
+HEAT, OFFSET, LOG_UP, LOG_RIGHT, UP_AXIS, RIGHT_AXIS, UP_VECTOR, RACK = 0, 1, 3, 4, 5, 7, 9, 11
+OUTPUT_CHANNELS = 12
+CHANNEL_NAMES = (
+    "heat", "offset_x", "offset_y", "log_half_up", "log_half_right", "up_cos2", "up_sin2", "right_cos2", "right_sin2",
+    "up_x", "up_y", "on_rack",
+)  # fmt: skip
+
+COARSE_SIDES_PX = (160, 256, 416, 672, 1088)
+"""Long sides of the first looks; each finds tiles of about 17 to 70 px, together 1 % to 45 % of the picture."""
+FINAL_TILE_HEIGHT_PX = 34.0
+FINAL_SIDE_LIMIT_PX = 1800
+DEFAULT_THRESHOLD = 0.3
+SAME_TILE_HALF_AXES = 0.8
+"""Two centres closer than this, in half-axes along both axes, are one tile: real neighbours overlap by less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detections:
+    """Tiles found, best first.
+
+    ``quads`` (N, 4, 2) float32, pixels of the given picture (centres at whole numbers), corners top-left, top-right,
+    bottom-right, bottom-left of the upright numeral as far as the detector knows; ``score``, ``on_rack`` (N,)
+    float32 in 0–1; ``up_margin`` (N,) float32, 0 when the facing is open, about 1 when it is clear; ``scale`` the
+    size of the picture that the network saw over the given one.
+    """
+
+    quads: Floats
+    score: Floats
+    up_margin: Floats
+    on_rack: Floats
+    scale: float
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def take(self, index: NDArray[np.intp] | NDArray[np.bool_]) -> Detections:
+        """The chosen tiles in the chosen order."""
+        return Detections(self.quads[index], self.score[index], self.up_margin[index], self.on_rack[index], self.scale)
+
+
+def no_detections(scale: float = 1.0) -> Detections:
+    """Nothing found."""
+    nothing = np.zeros(0, np.float32)
+    return Detections(np.zeros((0, 4, 2), np.float32), nothing, nothing, nothing, scale)
+
+
+def tile_heights(quads: Floats) -> Floats:
+    """Mean length of each quad's two upright sides, (N,)."""
+    left, right = quads[:, 3] - quads[:, 0], quads[:, 2] - quads[:, 1]
+    return np.asarray((np.linalg.norm(left, axis=1) + np.linalg.norm(right, axis=1)) / 2, np.float32)
+
+
+def tile_areas(quads: Floats) -> Floats:
+    """Area of each quad, (N,), by its diagonals."""
+    a, b = quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1]
+    return np.asarray(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / 2, np.float32)
+
+
+def decode(maps: Floats, threshold: float) -> Detections:
+    """Read one picture's maps (OUTPUT_CHANNELS, h, w): a tile wherever heat has a peak of at least ``threshold``."""
+    heat = np.ascontiguousarray(maps[HEAT])
+    peaks = (heat >= threshold) & (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8)))
+    rows, columns = np.nonzero(peaks)
+    values = maps[:, rows, columns]
+    centre = np.stack([columns + values[OFFSET], rows + values[OFFSET + 1]], axis=1) * STRIDE + (STRIDE - 1) / 2
+    up_angle = np.arctan2(values[UP_AXIS + 1], values[UP_AXIS]) / 2
+    up = np.stack([np.cos(up_angle), np.sin(up_angle)], axis=1)
+    along = (up * values[UP_VECTOR : UP_VECTOR + 2].T).sum(axis=1)
+    up *= np.where(along < 0, -1.0, 1.0)[:, None]
+    right_angle = np.arctan2(values[RIGHT_AXIS + 1], values[RIGHT_AXIS]) / 2
+    right = np.stack([np.cos(right_angle), np.sin(right_angle)], axis=1)
+    turn = up[:, 0] * right[:, 1] - up[:, 1] * right[:, 0]
+    right *= np.where(turn < 0, -1.0, 1.0)[:, None]
+    up *= HALF_AXIS_UNIT_PX * np.exp(np.clip(values[LOG_UP], -4, 4))[:, None]
+    right *= HALF_AXIS_UNIT_PX * np.exp(np.clip(values[LOG_RIGHT], -4, 4))[:, None]
+    quads = np.stack([centre + up - right, centre + up + right, centre - up + right, centre - up - right], axis=1)
+    # axes that have all but fallen together are no tile
+    sound = np.abs(turn) > 0.15
+    found = Detections(
+        quads=quads.astype(np.float32),
+        score=values[HEAT].astype(np.float32),
+        up_margin=np.clip(np.abs(along), 0, 1).astype(np.float32),
+        on_rack=values[RACK].astype(np.float32),
+        scale=1.0,
+    ).take(np.flatnonzero(sound))
+    return drop_doubles(found.take(np.argsort(-found.score, kind="stable")))
+
+
+def drop_doubles(found: Detections) -> Detections:
+    """Keep the better one of two detections that mean the same tile; ``found`` is sorted by falling score."""
+    count = len(found)
+    if count < 2:
+        return found
+    centres = found.quads.mean(axis=1)
+    up = (found.quads[:, 0] + found.quads[:, 1]) / 2 - centres
+    right = (found.quads[:, 1] + found.quads[:, 2]) / 2 - centres
+    away = centres[None, :] - centres[:, None]
+    area = right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0]
+    area = np.where(np.abs(area) < 1e-6, 1e-6, area)[:, None]
+    along_right = (away[..., 0] * up[:, None, 1] - away[..., 1] * up[:, None, 0]) / area
+    along_up = (right[:, None, 0] * away[..., 1] - right[:, None, 1] * away[..., 0]) / area
+    same = np.maximum(np.abs(along_right), np.abs(along_up)) < SAME_TILE_HALF_AXES
+    kept = np.ones(count, np.bool_)
+    for i in range(count):
+        if kept[i]:
+            kept[i + 1 :] &= ~same[i, i + 1 :]
+    return found.take(kept)
+
+
+def agreement(found: Detections) -> float:
+    """How good a look was, for choosing among scales: Σ score² · √(Σ score² · area)."""
+    weight = found.score.astype(np.float64) ** 2
+    return float(weight.sum() * math.sqrt(float((weight * tile_areas(found.quads)).sum())))
+
+
+class Detector:
+    """Finds tiles with the detector network."""
+
+    def __init__(self, model: Model, threshold: float = DEFAULT_THRESHOLD) -> None:
+        self._model = model
+        self._threshold = threshold
+
+    def find(self, image: Image) -> Detections:
+        """All tiles of a picture uint8 (H, W, 3) BGR, faces and backs.
+
+        First looks at several sizes find how large the tiles are; one look at the size that the network reads best
+        gives the tiles.
+        """
+        if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8 or image.size == 0:
+            raise ValueError(f"a picture is uint8 (H, W, 3), not {image.dtype} {image.shape}")
+        longest = max(image.shape[:2])
+        best = no_detections()
+        best_agreement = 0.0
+        for side in COARSE_SIDES_PX:
+            if side > 1.3 * longest and side != COARSE_SIDES_PX[0]:
+                break
+            found = self.look(image, side / longest)
+            if agreement(found) > best_agreement:
+                best, best_agreement = found, agreement(found)
+        if not len(best):
+            return best
+        sure = best.score >= min(0.5, float(best.score.max()))
+        height = float(np.median(tile_heights(best.quads[sure])))
+        scale = min(FINAL_TILE_HEIGHT_PX / height, FINAL_SIDE_LIMIT_PX / longest)
+        return self.look(image, scale)
+
+    def look(self, image: Image, scale: float) -> Detections:
+        """Tiles found in one look at the picture resized by ``scale``; quads in pixels of ``image``."""
+        height, width = image.shape[:2]
+        small = image
+        seen = (max(8, round(width * scale)), max(8, round(height * scale)))
+        if seen != (width, height):
+            small = np.asarray(
+                cv2.resize(image, seen, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR), np.uint8
+            )
+        padded = cv2.copyMakeBorder(
+            small,
+            0,
+            -seen[1] % PADDING_MULTIPLE,
+            0,
+            -seen[0] % PADDING_MULTIPLE,
+            cv2.BORDER_REPLICATE,
+        )
+        found = decode(self._model.run(np.asarray(padded)[None])[0][0], self._threshold)
+        factor = np.array([width / seen[0], height / seen[1]], np.float32)
+        inside = found.quads.mean(axis=1)
+        kept = found.take((inside[:, 0] < seen[0]) & (inside[:, 1] < seen[1]))
+        return Detections(
+            quads=((kept.quads + 0.5) * factor - 0.5).astype(np.float32),
+            score=kept.score,
+            up_margin=kept.up_margin,
+            on_rack=kept.on_rack,
+            scale=scale,
+        )

@@ -1,0 +1,222 @@
+"""The eyes: one picture in, one observation out.
+
+``Eyes.look`` reads as the list of stages: detect, read, judge colours jointly, ask the second reader, lay out rows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.observation import Kind, Observation, Quad, Scene, SeenTile
+from vision.assemble import (
+    NUMBERS,
+    Calibration,
+    FaceReading,
+    inside_share,
+    plausible_sizes,
+    presence,
+    read_face,
+    without_doubles,
+)
+from vision.colour import ink_of, judge_jointly
+from vision.detect import Detections, Detector
+from vision.layout import arrange, touching_unread
+from vision.model_store import DEFAULT_THREADS, Manifest, load_model, models_folder, read_manifest
+from vision.read import BACK, JOKER, NOTHING, UNREAD, Reader, Readings
+from vision.rectify import rectify
+from vision.second_reader import SecondReader, weigh
+
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float64]
+
+SECOND_READER_ABSENT = "second_reader_absent"
+LEAST_VISIBLE = 0.9
+"""A tile with less of its face inside the picture is cut: it is unread, whatever its numeral seems to say."""
+LEAST_FRAGMENT = 0.2
+"""Smaller fragments at the picture's edge are not reported at all."""
+FACING_SURE = 0.6
+"""Facing margin from which a tile has a say in its row's reading direction."""
+SECOND_READER_TALLEST = 96
+"""Height in pixels of the crops that the second reader gets."""
+MOST_SECOND_READINGS = 24
+"""So many doubtful numerals are asked about at most; with more the picture as a whole is bad, and asking is slow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What was seen in one picture, and how long each stage took in milliseconds."""
+
+    observation: Observation
+    timing_ms: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Tiles found and read, before they are told apart. All arrays have one row per tile."""
+
+    quads: NDArray[np.float32]
+    number_p: Floats
+    colour_p: Floats
+    present: Floats
+    facing_margin: NDArray[np.float32]
+    on_rack: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.quads)
+
+    def take(self, index: NDArray[np.intp] | NDArray[np.bool_]) -> Found:
+        """The chosen tiles in the chosen order."""
+        return Found(
+            self.quads[index],
+            self.number_p[index],
+            self.colour_p[index],
+            self.present[index],
+            self.facing_margin[index],
+            self.on_rack[index],
+        )
+
+
+class Eyes:
+    """Loaded networks with their calibration, ready to look at pictures."""
+
+    def __init__(self, manifest: Manifest, detector: Detector, reader: Reader, second: SecondReader | None) -> None:
+        self._detector = detector
+        self._reader = reader
+        self._second = second
+        self._calibration = Calibration.of(manifest.reading)
+        self.models = {name: f"{entry.version} {entry.sha256[:12]}" for name, entry in manifest.models.items()}
+
+    @classmethod
+    def load(cls, folder: Path | None = None, threads: int = DEFAULT_THREADS) -> Eyes:
+        """Load the bundled networks (or those of ``folder``); ``ModelError`` when one is missing or not the right one."""
+        where = folder or models_folder()
+        manifest = read_manifest(where)
+        calibration = Calibration.of(manifest.reading)
+        detector = Detector(load_model("detector", manifest, where, threads))
+        reader = Reader(
+            load_model("reader", manifest, where, threads),
+            calibration.number_temperature,
+            calibration.colour_temperature,
+        )
+        return cls(manifest, detector, reader, SecondReader.find())
+
+    def look(self, image: Image, second_reader: bool = True) -> Sight:
+        """See one upright picture, uint8 (H, W, 3) BGR."""
+        timing: dict[str, float] = {}
+        with _timed(timing, "detect"):
+            detections = self._detector.find(image)
+        with _timed(timing, "read"):
+            readings = self._reader.read(image, detections.quads)
+            found = self._found(detections, readings)
+        with _timed(timing, "colour"):
+            found = with_joint_colours(image, found)
+        with _timed(timing, "second_reader"):
+            if second_reader and self._second is not None:
+                found = with_second_opinions(image, found, self._second, self._calibration)
+        with _timed(timing, "layout"):
+            notes = () if self._second is not None else (SECOND_READER_ABSENT,)
+            observation = observe(image.shape[1], image.shape[0], found, self._calibration, notes)
+        return Sight(observation, timing)
+
+    def _found(self, detections: Detections, readings: Readings) -> Found:
+        """Detections that the reader confirms: a tile, of a size like its neighbours', and none twice."""
+        present = presence(detections.score, readings.number_p, self._calibration)
+        found = Found(
+            readings.quads,
+            readings.number_p.astype(np.float64),
+            readings.colour_p.astype(np.float64),
+            present,
+            readings.upside_margin,
+            detections.on_rack,
+        )
+        found = found.take(np.flatnonzero(present >= self._calibration.present_from))
+        found = found.take(plausible_sizes(found.quads, found.present, self._calibration))
+        found = found.take(without_doubles(found.quads, found.present))
+        return found.take(_reading_order(found.quads))
+
+
+def with_joint_colours(image: Image, found: Found) -> Found:
+    """Colours judged over all number tiles of the picture together."""
+    if not len(found):
+        return found
+    has_ink = found.number_p.argmax(axis=1) < NUMBERS
+    ink = ink_of(rectify(image, found.quads))
+    return replace(found, colour_p=judge_jointly(found.colour_p, ink, has_ink))
+
+
+def with_second_opinions(image: Image, found: Found, second: SecondReader, calibration: Calibration) -> Found:
+    """Doubtful numerals weighed with the second reader's opinion; the first reading of a tile never changes."""
+    numbers = found.number_p[:, :NUMBERS]
+    first = found.number_p.argmax(axis=1)
+    doubtful = (first < NUMBERS) & (numbers.max(axis=1) < calibration.doubtful_below)
+    asked = np.flatnonzero(doubtful)
+    asked = asked[np.argsort(-found.present[asked], kind="stable")][:MOST_SECOND_READINGS]
+    if not len(asked):
+        return found
+    crops = rectify(image, found.quads[asked], round(SECOND_READER_TALLEST * 0.75), SECOND_READER_TALLEST)
+    weighed = found.number_p.copy()
+    for i, opinion in zip(asked, second.read(list(crops)), strict=True):
+        weighed[i, :NUMBERS] = weigh(numbers[i], opinion)
+    return replace(found, number_p=weighed)
+
+
+def observe(width: int, height: int, found: Found, calibration: Calibration, notes: tuple[str, ...] = ()) -> Observation:
+    """Tell faces, backs and unread tiles apart and lay them out in rows."""
+    visible = inside_share(found.quads, width, height)
+    kinds = found.number_p.copy()
+    kinds[:, NOTHING] = 0
+    first = kinds.argmax(axis=1)
+    unread = (first == UNREAD) | (visible < LEAST_VISIBLE)
+    unread_quads = [_quad(found.quads[i]) for i in np.flatnonzero(unread & (visible >= LEAST_FRAGMENT))]
+    shown = found.take(np.flatnonzero(~unread))
+    tiles = tuple(_seen_tile(shown, i, calibration) for i in range(len(shown)))
+    faces = np.array([tile.kind is Kind.FACE for tile in tiles], np.bool_)
+    on_rack = shown.on_rack > 0.5
+    layout = arrange(shown.quads, faces & (shown.facing_margin >= FACING_SURE), on_rack)
+    rows = touching_unread(layout.rows, shown.quads, np.array(unread_quads, np.float32).reshape(-1, 4, 2))
+    scene = Scene.EMPTY if not tiles and not unread_quads else Scene.RACK if on_rack.mean() > 0.5 else Scene.TABLE
+    return Observation(
+        width=width,
+        height=height,
+        scene=scene,
+        tiles=tiles,
+        rows=rows,
+        loose=layout.loose,
+        unread=tuple(unread_quads),
+        notes=notes,
+    )
+
+
+def _seen_tile(found: Found, index: int, calibration: Calibration) -> SeenTile:
+    number_p, present = found.number_p[index], float(found.present[index])
+    quad = _quad(found.quads[index])
+    if number_p[BACK] >= number_p[: JOKER + 1].max():
+        confidence = round(float(number_p[BACK]) * present, 4)
+        return SeenTile(quad, Kind.BACK, (), confidence, confidence < calibration.doubtful_below)
+    face: FaceReading = read_face(number_p, found.colour_p[index], present, calibration)
+    return SeenTile(quad, Kind.FACE, face.readings, face.confidence, face.doubtful)
+
+
+def _reading_order(quads: NDArray[np.float32]) -> NDArray[np.intp]:
+    """From top to bottom, then from left to right, so that the same picture gives the same order."""
+    centres = quads.mean(axis=1)
+    return np.lexsort((centres[:, 0], centres[:, 1])) if len(quads) else np.zeros(0, np.intp)
+
+
+def _quad(corners: NDArray[np.floating]) -> Quad:
+    a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in corners)
+    return a, b, c, d
+
+
+@contextmanager
+def _timed(timing_ms: dict[str, float], stage: str) -> Iterator[None]:
+    began = time.perf_counter()
+    yield
+    timing_ms[stage] = round(1000 * (time.perf_counter() - began), 2)

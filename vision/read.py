@@ -1,0 +1,150 @@
+"""What each tile says: number, colour, facing, and where its corners really are.
+
+Every crop is read as it is and turned by 180°, and the two opinions are averaged, so that no reading depends on which
+way up the detector took a tile to be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.model_store import Model
+from vision.rectify import CROP_HEIGHT, CROP_PAD, CROP_WIDTH, rectify, square_to_quad
+
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+
+NUMBER_CLASSES = tuple(str(number) for number in range(1, 14)) + ("joker", "back", "unread", "nothing")
+JOKER, BACK, UNREAD, NOTHING = 13, 14, 15, 16
+COLOUR_CLASSES = ("R", "B", "K", "O")
+
+BODY_PERCENTILE = 85
+BATCH = 64
+REFINE_ABOVE = 0.025
+"""Corner corrections larger than this share of the face make the reader cut the tile out anew and look again."""
+REFINE_LIMIT = 0.3
+REFINE_ROUNDS = 2
+
+UNIT_CORNERS = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """What the network says about N tiles.
+
+    ``number_p`` (N, 17) over ``NUMBER_CLASSES`` and ``colour_p`` (N, 4) over ``COLOUR_CLASSES`` are float32 rows that
+    sum to 1 (colour means nothing for jokers and backs).  ``upside`` (N,) tells that the quad given showed the numeral
+    upside down, ``upside_margin`` (N,) float32 how surely the facing is known, 0–1.  ``quads`` (N, 4, 2) float32 are
+    the corrected corners, already in upright order.
+    """
+
+    number_p: Floats
+    colour_p: Floats
+    upside: NDArray[np.bool_]
+    upside_margin: Floats
+    quads: Floats
+
+    def __len__(self) -> int:
+        return len(self.number_p)
+
+
+def white_balanced(crops: Image) -> Floats:
+    """Crops uint8 (N, 64, 48, 3) BGR to network input float32 (N, 3, 64, 48): each channel over the tile's own body.
+
+    The body is the 85th percentile of the face, so a lamp's tint and the exposure fall out.
+    """
+    top, left = round(CROP_PAD * CROP_HEIGHT), round(CROP_PAD * CROP_WIDTH)
+    face = crops[:, top : CROP_HEIGHT - top : 2, left : CROP_WIDTH - left : 2]
+    face = face.reshape(len(crops), face.shape[1] * face.shape[2], 3)
+    rank = face.shape[1] * BODY_PERCENTILE // 100
+    body = np.partition(face, rank, axis=1)[:, rank].astype(np.float32)
+    gain = 1 / np.maximum(body, 12)
+    balanced = np.minimum(crops * gain[:, None, None, :], 1.5)
+    return np.ascontiguousarray(((balanced - 0.7) * 2.5).transpose(0, 3, 1, 2), np.float32)
+
+
+def turned(quads: NDArray[np.floating]) -> NDArray[np.floating]:
+    """The same quads read from the other side: corners moved on by two."""
+    return np.roll(quads, 2, axis=1)
+
+
+def turned_corners(corners: Floats) -> Floats:
+    """Corner corrections (N, 8) of a crop from those of the same crop turned by 180°."""
+    return np.asarray(-np.roll(corners.reshape(-1, 4, 2), 2, axis=1).reshape(-1, 8), np.float32)
+
+
+def softmax(logits: Floats, temperature: float) -> Floats:
+    """Rows of logits to probabilities."""
+    scaled = logits / temperature
+    powers = np.exp(scaled - scaled.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
+
+
+def move_corners(quads: Floats, corners: Floats) -> Floats:
+    """Quads (N, 4, 2) with corrections (N, 8), given in units of each face's own width and height, applied."""
+    if not len(quads):
+        return quads
+    places = UNIT_CORNERS + np.clip(corners.reshape(-1, 4, 2), -REFINE_LIMIT, REFINE_LIMIT)
+    rows = np.concatenate([places, np.ones((*places.shape[:2], 1))], axis=2)
+    mapped = rows @ square_to_quad(quads.astype(np.float64)).transpose(0, 2, 1)
+    return np.asarray(mapped[..., :2] / mapped[..., 2:], np.float32)
+
+
+class Reader:
+    """Reads tiles with the reader network; temperatures come from calibration."""
+
+    def __init__(self, model: Model, number_temperature: float = 1.0, colour_temperature: float = 1.0) -> None:
+        self._model = model
+        self._number_temperature = number_temperature
+        self._colour_temperature = colour_temperature
+
+    def read(self, image: Image, quads: NDArray[np.floating]) -> Readings:
+        """Read the tiles at ``quads`` (N, 4, 2) of a picture uint8 (H, W, 3) BGR; N may be 0."""
+        now = np.asarray(quads, np.float32).reshape(-1, 4, 2).copy()
+        numbers, colours, upside, corners = self._logits(image, now)
+        for _ in range(REFINE_ROUNDS):
+            again = np.flatnonzero((np.abs(corners).max(axis=1) > REFINE_ABOVE) & (numbers.argmax(axis=1) != NOTHING))
+            if not len(again):
+                break
+            now[again] = move_corners(now[again], corners[again])
+            numbers[again], colours[again], upside[again], corners[again] = self._logits(image, now[again])
+        now = move_corners(now, np.where((numbers.argmax(axis=1) != NOTHING)[:, None], corners, np.float32(0)))
+        is_upside = upside > 0
+        now[is_upside] = turned(now[is_upside])
+        return Readings(
+            number_p=softmax(numbers, self._number_temperature),
+            colour_p=softmax(colours, self._colour_temperature),
+            upside=is_upside,
+            upside_margin=np.abs(np.tanh(upside / 2)).astype(np.float32),
+            quads=now,
+        )
+
+    def _logits(self, image: Image, quads: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Logits (N, 17), (N, 4), (N,) and corner corrections (N, 8), averaged over each crop and its turn."""
+        crops = rectify(image, quads)
+        parts = [self._batch(crops[start : start + BATCH]) for start in range(0, len(crops), BATCH)]
+        if not parts:
+            return (
+                np.zeros((0, len(NUMBER_CLASSES)), np.float32),
+                np.zeros((0, len(COLOUR_CLASSES)), np.float32),
+                np.zeros(0, np.float32),
+                np.zeros((0, 8), np.float32),
+            )
+        numbers, colours, upside, corners = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        return numbers, colours, upside, corners
+
+    def _batch(self, crops: Image) -> tuple[Floats, Floats, Floats, Floats]:
+        count = len(crops)
+        straight = white_balanced(crops)
+        both = np.concatenate([straight, straight[:, :, ::-1, ::-1]])
+        numbers, colours, upside, corners = self._model.run(both)
+        half = np.float32(0.5)
+        return (
+            (numbers[:count] + numbers[count:]) * half,
+            (colours[:count] + colours[count:]) * half,
+            (upside[:count, 0] - upside[count:, 0]) * half,
+            (corners[:count] + turned_corners(corners[count:])) * half,
+        )

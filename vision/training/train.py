@@ -1,0 +1,43 @@
+"""The two recipes: which network learns from which samples, how fast and how long."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+
+from vision.training.detector_net import DetectorNet
+from vision.training.loop import Recipe, train
+from vision.training.pool import SamplePool
+from vision.training.reader_net import ReaderNet
+from vision.training.samples import DETECTOR_SAMPLE, READER_SAMPLE, detector_samples, reader_samples
+from vision.training.steps import detector_step, reader_step
+
+DETECTOR_POOL, READER_POOL = 4_000, 60_000
+MOST_USES, LEAST_USES = 4.0, 1.5
+
+
+def train_detector(output: Path, minutes: float, seed: int, resume: bool, generators: int = 1) -> None:
+    """Train the detector for a time box; leaves ``detector.pt`` in ``output``."""
+    torch.set_num_threads(1)
+    torch.manual_seed(seed)
+    recipe = Recipe("detector", minutes, seed, batch=16, peak_rate=3e-3, weight_decay=0.02, first_samples=400)
+    pool = SamplePool(DETECTOR_SAMPLE, DETECTOR_POOL, MOST_USES, LEAST_USES)
+    try:
+        pool.start(detector_samples, [1000 * seed + i for i in range(generators)])
+        train(DetectorNet(), pool, detector_step, recipe, output, resume)
+    finally:
+        pool.close()
+
+
+def train_reader(output: Path, minutes: float, seed: int, resume: bool, generators: int = 1) -> None:
+    """Train the reader for a time box; leaves ``reader.pt`` in ``output``."""
+    torch.set_num_threads(1)
+    torch.manual_seed(seed)
+    recipe = Recipe("reader", minutes, seed, batch=96, peak_rate=2.5e-3, weight_decay=0.03, first_samples=4_000)
+    pool = SamplePool(READER_SAMPLE, READER_POOL, MOST_USES, LEAST_USES)
+    try:
+        pool.start(reader_samples, [1000 * seed + 500 + i for i in range(generators)])
+        train(ReaderNet(), pool, reader_step, recipe, output, resume)
+    finally:
+        pool.close()
