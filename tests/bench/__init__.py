@@ -1,0 +1,1 @@
+"""Speed and memory: ``make bench`` runs ``python -m tests.bench``."""

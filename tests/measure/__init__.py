@@ -1,0 +1,1 @@
+"""Measurements that are too long for the test command; each is a documented command of its own."""

@@ -1,0 +1,173 @@
+"""The command ``tileref``: options in, exit status out; the work is done at the desk (``web.desk``).
+
+Heavy libraries are imported inside the commands, so that ``--help`` and bad usage answer at once.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from web.exit_status import BAD_INPUT, INTERRUPTED, OK
+from web.output import print_result, print_trouble
+from web.version import VERSION
+from web.wiring import EyesError, Wiring, product_wiring
+
+if TYPE_CHECKING:
+    from referee.ruleset import RuleSet
+
+_CONTEXT = {"help_option_names": ["-h", "--help"]}
+
+
+class BadInput(click.ClickException):
+    """An input that cannot be used; the text is one sentence."""
+
+    exit_code = BAD_INPUT
+
+
+def _shared_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The arguments of every command that looks at photos."""
+    photos = click.argument("photos", nargs=-1, type=click.Path(path_type=Path))
+    rules = click.option(
+        "--rules", "preset", metavar="PRESET", default=None,
+        help="Rule preset (see 'tileref rules list') or the path of a .toml file; 'international' where not given.",
+    )  # fmt: skip
+    as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line and photo.")
+    return photos(rules(as_json(command)))
+
+
+@click.group(context_settings=_CONTEXT)
+@click.version_option(VERSION, prog_name="tileref")
+def cli() -> None:
+    """A camera referee for tile-rummy games: reads a photo of the table and rules on it."""
+
+
+@cli.command()
+@_shared_options
+@click.option(
+    "--annotate", "album_folder", metavar="DIR", type=click.Path(path_type=Path),
+    help="Write each photo with the ruling drawn on it into DIR, as NAME.ruling.jpg.",
+)  # fmt: skip
+@click.option("--before", metavar="PHOTO", type=click.Path(path_type=Path), help="The earlier of two photos.")
+@click.option("--after", metavar="PHOTO", type=click.Path(path_type=Path), help="The later of two photos.")
+@click.pass_context
+def check(
+    ctx: click.Context,
+    photos: tuple[Path, ...],
+    preset: str | None,
+    as_json: bool,
+    album_folder: Path | None,
+    before: Path | None,
+    after: Path | None,
+) -> None:
+    """Rule on the tables in PHOTOS (files or folders): legal, illegal or cannot tell.
+
+    With --before and --after instead: rule on both photos and say what was added, moved and taken between them.
+
+    Exit status: 0 all legal, 1 an illegal table, 2 bad usage or an unreadable photo, 3 cannot tell.
+    """
+    if (before is None) != (after is None) or (before is not None and photos):
+        raise click.UsageError("A comparison takes --before and --after, and no other photos.")
+    if before is None and not photos:
+        raise click.UsageError("Name at least one photo or folder.")
+    ruleset = _ruleset(preset)
+    if album_folder is not None:
+        _make_folder(album_folder)
+
+    from web.desk import Desk  # noqa: PLC0415
+
+    desk = Desk(ctx.obj, ruleset, as_json=as_json, album_folder=album_folder)
+    if before is not None and after is not None:
+        desk.compare(before, after)
+    else:
+        desk.check(photos)
+    ctx.exit(desk.status)
+
+
+@cli.command()
+@_shared_options
+@click.pass_context
+def count(ctx: click.Context, photos: tuple[Path, ...], preset: str | None, as_json: bool) -> None:
+    """Count the box laid out in each of PHOTOS: which tiles are missing, which are too many.
+
+    Exit status: 0 complete, 1 tiles missing or too many, 2 bad usage or an unreadable photo, 3 cannot tell.
+    """
+    if not photos:
+        raise click.UsageError("Name at least one photo or folder.")
+    ruleset = _ruleset(preset)
+
+    from web.desk import Desk  # noqa: PLC0415
+
+    desk = Desk(ctx.obj, ruleset, as_json=as_json)
+    desk.count(photos)
+    ctx.exit(desk.status)
+
+
+@cli.group()
+def rules() -> None:
+    """The rule presets."""
+
+
+@rules.command("list")
+def list_rules() -> None:
+    """Print the names of the presets, one a line."""
+    from referee.preset_files import preset_names  # noqa: PLC0415
+
+    print_result("\n".join(preset_names()))
+
+
+def _ruleset(preset: str | None) -> RuleSet:
+    from referee.preset_files import DEFAULT_PRESET, load_ruleset  # noqa: PLC0415
+    from referee.ruleset import RuleSetError  # noqa: PLC0415
+
+    try:
+        return load_ruleset(DEFAULT_PRESET if preset is None else preset)
+    except RuleSetError as error:
+        raise BadInput(f"{error}.") from error
+
+
+def _make_folder(folder: Path) -> None:
+    """Make sure, before any work is done, that pictures can be written into a folder."""
+    import tempfile  # noqa: PLC0415
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except (OSError, ValueError) as error:
+        cause = (getattr(error, "strerror", None) or str(error)).lower()
+        raise BadInput(f"{folder} cannot take the annotated pictures: {cause}.") from error
+
+
+def run(arguments: Sequence[str] | None = None, wiring: Wiring | None = None) -> int:
+    """Carry out one command line and return its exit status; every expected trouble is one sentence on stderr."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter gets its code, not a traceback
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        outcome = cli.main(
+            args=None if arguments is None else list(arguments),
+            prog_name="tileref",
+            standalone_mode=False,
+            obj=product_wiring() if wiring is None else wiring,
+        )
+    except click.UsageError as error:
+        error.show()
+        return BAD_INPUT
+    except (click.ClickException, EyesError) as error:
+        print_trouble(error.message if isinstance(error, click.ClickException) else str(error))
+        return BAD_INPUT
+    except click.Abort:
+        print_trouble("Stopped.")
+        return INTERRUPTED
+    return outcome if isinstance(outcome, int) else OK
+
+
+def main() -> NoReturn:
+    """The entry point of the command ``tileref``."""
+    sys.exit(run())

@@ -1,0 +1,112 @@
+"""Everything the referee can say: one English template for each finding code.
+
+Placeholders: ``{tiles}`` are the finding's tiles by their codes, the others are the finding's own params
+(``referee.findings`` lists them).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.findings import Finding, FindingCode, Param, Severity
+
+MOST_READINGS = 4
+"""A sentence that names more than this many readings of one tile helps nobody; the JSON line has them all."""
+
+COLOUR_NAMES = {"R": "red", "B": "blue", "K": "black", "O": "orange"}
+
+TEMPLATES: dict[FindingCode, str] = {
+    FindingCode.TOO_SHORT: "Too short: tiles {length}, needed {least}.",
+    FindingCode.TOO_LONG: "Too long: tiles {length}, allowed {most}.",
+    FindingCode.MIXED_COLOURS: "Mixed colours in a run: {tiles} should be {colour}.",
+    FindingCode.REPEATED_NUMBER: "Repeated number in a run: {tiles}.",
+    FindingCode.GAP: "Gap in the run: {missing} missing.",
+    FindingCode.WRAP: "A run cannot go on from 13 to 1.",
+    FindingCode.MIXED_NUMBERS: "Mixed numbers in a group: {tiles} should be {number}.",
+    FindingCode.REPEATED_COLOUR: "Repeated colour in a group: {tiles}.",
+    FindingCode.NEITHER_RUN_NOR_GROUP: "Neither a run nor a group.",
+    FindingCode.TOO_MANY_JOKERS: "Too many jokers in one set: {count}, allowed {most}.",
+    FindingCode.ADJACENT_JOKERS: "Jokers side by side, which these rules forbid.",
+    FindingCode.JOKER_FOR_EXHAUSTED_TILE: "A joker would stand for {exhausted}, of which every copy is in sight.",
+    FindingCode.SCRAMBLED: "The run does not lie in order.",
+    FindingCode.JOKER_OUT_OF_RANGE: "A joker's place would be {numbers}, and a run has 1 to 13.",
+    FindingCode.SPECIAL_JOKER_UNSUPPORTED: "This version cannot judge the special joker {jokers}.",
+    FindingCode.DOUBTFUL_TILE: "{tiles} is doubtful: it may be {readings}.",
+    FindingCode.HIDDEN_TILE_IN_SET: "A face-down tile lies in this set.",
+    FindingCode.UNREAD_TILE_AT_SET: "A covered or cut tile touches this set.",
+    FindingCode.LOOSE_TILE: "{tile} lies alone, in no set.",
+    FindingCode.TOO_MANY_COPIES: "{tile} is seen {count} times, and the box holds {held}.",
+    FindingCode.FACE_DOWN: "Face-down tiles beside the sets: {count}.",
+    FindingCode.UNREAD: "Covered or cut tiles that cannot be read: {count}.",
+    FindingCode.NO_TILES: "No tile is in sight, so there is nothing to rule on.",
+    FindingCode.RACK: "This is a rack, not a table.",
+    FindingCode.TABLE_TILE_TAKEN: "{tile} was on the table before and is gone.",
+}
+
+NO_MAJORITY_TEMPLATES: dict[FindingCode, str] = {
+    FindingCode.MIXED_COLOURS: "Mixed colours in a run: {tiles}.",
+    FindingCode.MIXED_NUMBERS: "Mixed numbers in a group: {tiles}.",
+}
+"""Where no colour or number prevails, so that none of the tiles is the wrong one."""
+
+SEVERITY_TEMPLATES: dict[tuple[FindingCode, Severity], str] = {
+    (FindingCode.SCRAMBLED, Severity.NOTE): "The run does not lie in order; its content is legal.",
+    (FindingCode.JOKER_OUT_OF_RANGE, Severity.NOTE): "A joker's place would be {numbers}; the content is legal.",
+    (FindingCode.LOOSE_TILE, Severity.DOUBT): "{tile} seems to lie alone, but that is not certain.",
+    (FindingCode.TABLE_TILE_TAKEN, Severity.DOUBT): "{tile} may have been taken from the table.",
+}
+"""Where a finding weighs less than its main template says."""
+
+PLURAL_TEMPLATES: dict[tuple[FindingCode, Severity], str] = {
+    (FindingCode.LOOSE_TILE, Severity.FAULT): "{tiles} lie alone, in no set.",
+    (FindingCode.LOOSE_TILE, Severity.DOUBT): "{tiles} seem to lie alone, but that is not certain.",
+    (FindingCode.TABLE_TILE_TAKEN, Severity.FAULT): "{tiles} were on the table before and are gone.",
+    (FindingCode.TABLE_TILE_TAKEN, Severity.DOUBT): "{tiles} may have been taken from the table.",
+}
+"""Findings that speak of one tile each, said together."""
+
+NOTE_MESSAGES = {
+    "second_reader_absent": "The second reader is off: the program tesseract is not installed.",
+}
+"""Notes on a picture as a whole (``Observation.notes``) that a user should hear of."""
+
+
+def message(finding: Finding, codes: Sequence[str]) -> str:
+    """The sentence for a finding; ``codes`` are the notation of all tiles that its indices point to."""
+    words = {name: _words(name, value) for name, value in finding.params}
+    template = SEVERITY_TEMPLATES.get((finding.code, finding.severity), TEMPLATES[finding.code])
+    if finding.code in NO_MAJORITY_TEMPLATES and not any(dict(finding.params).get(key) for key in ("colour", "number")):
+        template = NO_MAJORITY_TEMPLATES[finding.code]
+    return template.format(tiles=listed([codes[i] for i in finding.tiles]), **words)
+
+
+def gathered(findings: Sequence[Finding], codes: Sequence[str]) -> list[tuple[Severity, str]]:
+    """Sentences for people: what is found alike of several single tiles becomes one sentence, where the first stood."""
+    sentences: dict[object, tuple[Severity, str]] = {}
+    for place, finding in enumerate(findings):
+        kind = (finding.code, finding.severity)
+        if kind not in PLURAL_TEMPLATES:
+            sentences[place] = (finding.severity, message(finding, codes))
+        elif kind not in sentences:
+            alike = [other for other in findings if (other.code, other.severity) == kind]
+            tiles = [codes[i] for other in alike for i in other.tiles]
+            plural = PLURAL_TEMPLATES[kind].format(tiles=listed(tiles))
+            sentences[kind] = (finding.severity, plural if len(alike) > 1 else message(finding, codes))
+    return list(sentences.values())
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _words(name: str, value: Param) -> str:
+    if name == "colour":
+        return COLOUR_NAMES.get(str(value), str(value))
+    if name == "readings" and isinstance(value, tuple):
+        names = ["any tile" if reading == "?" else str(reading) for reading in value]
+        few = names if len(names) <= MOST_READINGS else [*names[: MOST_READINGS - 1], "others"]
+        return listed(few, last="or")
+    if isinstance(value, tuple):
+        return listed([str(part) for part in value])
+    return str(value)
