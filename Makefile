@@ -3,6 +3,7 @@
 #   make test     set up, run every check that CI runs
 #   make train    train the two networks again (two CPU cores, under 100 minutes)
 #   make score    accuracy on the labelled photos, if they lie beside the repository (PHOTOS=…)
+#   make judge    rulings on 400 rendered tables in looks that training never saw
 #   make bench    time and memory per stage
 #   make samples  draw sample_images/ again
 #   make clean    remove what these targets made
@@ -14,7 +15,7 @@ PHOTOS ?= ../shared/photos
 SCORER ?= $(PHOTOS)/../tools/score_photos.py
 PIP_INSTALL := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check install --quiet
 
-.PHONY: demo test check train score bench samples system fonts clean
+.PHONY: demo test check train score judge bench samples system fonts clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.ready-run system
@@ -41,6 +42,9 @@ score: $(VENV)/.ready-run system
 	@if [ ! -f $(SCORER) ]; then echo "No labelled photos at $(PHOTOS): set PHOTOS to their folder."; exit 1; fi
 	@for split in train valid; do echo "== $$split"; \
 	$(BIN)/python $(SCORER) $(PHOTOS) --split $(PHOTOS)/split.json $$split --command "$(BIN)/tileref check --json" || exit 1; done
+
+judge: $(VENV)/.ready-dev system fonts
+	$(BIN)/python -m tests.measure.judge_tables
 
 bench: $(VENV)/.ready-dev system fonts
 	$(BIN)/python -m tests.bench

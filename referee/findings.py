@@ -58,6 +58,8 @@ class FindingCode(StrEnum):
     # A set as it was seen.
     DOUBTFUL_TILE = "doubtful_tile"
     """One doubtful tile. readings: its plausible codes; "?" among them when it could be any tile."""
+    SUSPECT_TILE = "suspect_tile"
+    """One tile, surely read, that makes this set illegal while a far less likely reading would not. read, instead."""
     HIDDEN_TILE_IN_SET = "hidden_tile_in_set"
     """The face-down tiles in this set. No params."""
     UNREAD_TILE_AT_SET = "unread_tile_at_set"

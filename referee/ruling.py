@@ -24,8 +24,13 @@ from referee.tiles import Tile
 MOST_READINGS = 256
 """A set with more combinations of plausible readings than this is judged by its sure tiles alone."""
 
-REACH = 0.5
-"""An unread tile lies beside a loose one when their boxes are nearer than this many lengths of the loose tile."""
+SUSPECT_P = 0.002
+"""A reading from this probability on is looked at when it alone would make an illegal set legal."""
+
+REACH = 1.2
+"""An unread tile lies beside a loose one when their boxes are nearer than this many lengths of the loose tile.
+
+More than a tile's width: a hand that half covers one tile of a set may hide the next one wholly."""
 
 CURABLE = frozenset(
     {FindingCode.TOO_SHORT, FindingCode.GAP, FindingCode.SCRAMBLED, FindingCode.JOKER_OUT_OF_RANGE, FindingCode.WRAP}
@@ -143,9 +148,12 @@ def _judge_row(observation: Observation, row: Row, ruleset: RuleSet, exhausted: 
     else:
         legal, value = _judge_readings([candidates[i] for i in faces], ruleset, exhausted, shown)
         faults = tuple(_placed(finding, faces) for finding in shown.findings)
+        suspects = _suspects(observation, faces, ruleset, exhausted) if legal is False else ()
+        if suspects:
+            legal, value = None, None
         if legal is None:
             # The faults and notes of the first reading are not certain: only what keeps from telling is said.
-            faults = tuple(finding for finding in faults if finding.severity is Severity.DOUBT)
+            faults = (*(finding for finding in faults if finding.severity is Severity.DOUBT), *suspects)
     if legal is False and not any(finding.severity is Severity.FAULT for finding in faults):
         faults = (*faults, Finding(FindingCode.NEITHER_RUN_NOR_GROUP, faces))
     return JudgedSet(
@@ -177,6 +185,27 @@ def _judge_readings(
         if len(legalities) > 1:
             return None, None
     return shown.legal, shown.value if len(values) == 1 else None
+
+
+def _suspects(
+    observation: Observation, faces: Sequence[int], ruleset: RuleSet, exhausted: _Exhausted
+) -> tuple[Finding, ...]:
+    """Sure tiles of an illegal set, one other reading of which would make it legal.
+
+    Misreadings make sets illegal far more often than players do, so a set that hangs on one tile is worth a look even
+    where that tile is sure.  The reading stays what it is: this adds doubt, it repairs nothing.
+    """
+    tiles = [first_reading(observation.tiles[i]) for i in faces]
+    found = []
+    for place, i in enumerate(faces):
+        others = observation.tiles[i].readings[1:]
+        for reading in others if not observation.tiles[i].doubtful else ():
+            changed = [*tiles[:place], reading.tile, *tiles[place + 1 :]]
+            if reading.p >= SUSPECT_P and judge_set(changed, ruleset, exhausted.surely).legal:
+                params = (("read", str(tiles[place])), ("instead", str(reading.tile)))
+                found.append(Finding(FindingCode.SUSPECT_TILE, (i,), params, Severity.DOUBT))
+                break
+    return tuple(found)
 
 
 def _judge_hidden(

@@ -21,6 +21,8 @@ NUMBERS = JOKER
 SMALLEST_READING = 0.002
 """Readings less probable than this are not listed."""
 MOST_READINGS = 8
+NEAR_A_FACE = 1.15
+"""Centres nearer than this many tile heights belong to neighbours in a row, or to rows that touch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Calibration:
     """Numbers that calibration fits on renders and on degraded held-out photos; see models/reader.md.
 
     The temperatures divide the networks' logits.  ``presence_*`` is a logistic model of "there is a tile here" over
-    the detector's score and the reader's evidence.  A reading is doubtful below the confidence ``doubtful_below``.
+    ``presence_features``.  A reading is doubtful below the confidence ``doubtful_below``.
     """
 
     number_temperature: float = 1.0
@@ -36,10 +38,17 @@ class Calibration:
     presence_bias: float = 0.0
     presence_detector: float = 0.5
     presence_reader: float = 1.0
+    presence_clarity: float = 0.5
     present_from: float = 0.3
+    """Least presence of a face to be reported at all."""
+    blank_from: float = 0.6
+    """Least presence of a face-down or unread tile far from all faces: it has no numeral to speak for it."""
     doubtful_below: float = 0.9
-    smallest_to_median: float = 0.5
-    largest_to_median: float = 1.9
+    smallest_face: float = 0.55
+    """Square root of a face's area over the usual one at its place: smaller things are no tiles."""
+    largest_face: float = 1.7
+    smallest_blank: float = 0.78
+    largest_blank: float = 1.28
 
     @classmethod
     def of(cls, values: Mapping[str, float]) -> Calibration:
@@ -59,31 +68,76 @@ class FaceReading:
 
 def presence(detector_score: NDArray[np.floating], number_p: NDArray[np.floating], calibration: Calibration) -> Floats:
     """Probability (N,) that there is a tile: detector score (N,) and number classes (N, 17) taken together."""
-    nothing = number_p[:, NOTHING].astype(np.float64)
-    evidence = (
-        calibration.presence_bias
-        + calibration.presence_detector * _logit(detector_score.astype(np.float64))
-        + calibration.presence_reader * -_logit(nothing)
-    )
-    return np.asarray(1 / (1 + np.exp(-evidence)), np.float64)
+    weights = (calibration.presence_detector, calibration.presence_reader, calibration.presence_clarity)
+    evidence = calibration.presence_bias + presence_features(detector_score, number_p) @ np.array(weights)
+    return np.asarray(1 / (1 + np.exp(-np.clip(evidence, -30, 30))), np.float64)
 
 
-def plausible_sizes(quads: NDArray[np.floating], present: Floats, calibration: Calibration) -> NDArray[np.bool_]:
-    """Whether each tile (N,) has a size that fits its surroundings: all tiles of a box are equal.
+def presence_features(detector_score: NDArray[np.floating], number_p: NDArray[np.floating]) -> Floats:
+    """What speaks for a tile (N, 3), as logits: the detector's score, that the reader does not see "nothing", and how
+    clearly it sees one thing: what is no tile looks a little like many."""
+    clarity = number_p[:, :NOTHING].max(axis=1)
+    columns = (detector_score, 1 - number_p[:, NOTHING].astype(np.float64), clarity)
+    return np.column_stack([_logit(column.astype(np.float64)) for column in columns])
 
-    Perspective makes near tiles larger, so a tile is compared with its eight nearest neighbours rather than with the
-    whole picture; only sure tiles are the measure.
+
+def plausible_sizes(
+    quads: NDArray[np.floating], number_p: NDArray[np.floating], present: Floats, calibration: Calibration
+) -> NDArray[np.bool_]:
+    """Whether each tile (N,) has the size that its place in the picture asks for: all tiles of a box are equal.
+
+    A blank or an unread region has nothing but its shape to speak for it, so it must fit closely; a numeral may lie on
+    a quad that was found badly.  With fewer than three sure faces there is nothing to compare with.
     """
-    sure = np.flatnonzero(present > 0.6)
+    face = number_p[:, : JOKER + 1].sum(axis=1) > 0.5
+    sure = np.flatnonzero(face & (present > 0.6))
     if len(sure) < 3:
         return np.ones(len(quads), np.bool_)
     size = np.sqrt(tile_areas(np.asarray(quads, np.float32)).astype(np.float64))
-    centre = quads.mean(axis=1)
-    apart = np.linalg.norm(centre[:, None] - centre[None, sure], axis=2)
-    nearest = np.argsort(apart, axis=1)[:, :8]
-    usual = np.median(size[sure][nearest], axis=1)
-    ratio = size / np.maximum(usual, 1e-6)
-    return np.asarray((ratio > calibration.smallest_to_median) & (ratio < calibration.largest_to_median))
+    ratio = size / usual_size(quads.mean(axis=1).astype(np.float64), size, sure)
+    least = np.where(face, calibration.smallest_face, calibration.smallest_blank)
+    most = np.where(face, calibration.largest_face, calibration.largest_blank)
+    return np.asarray((ratio > least) & (ratio < most))
+
+
+def usual_size(centres: Floats, size: Floats, sure: NDArray[np.intp]) -> Floats:
+    """The size (N,) that a tile has at each place (N, 2), from those of the ``sure`` tiles.
+
+    In a view of a plane the cube root of a tile's area falls linearly towards the horizon; the line is fitted twice,
+    the second time without outliers, and kept level where the tiles are few or close together.
+    """
+    middle, spread = centres[sure].mean(axis=0), max(float(np.ptp(centres[sure], axis=0).max()), 1.0)
+    terms = np.column_stack([np.ones(len(centres)), (centres - middle) / spread])
+    nearness = np.cbrt(size**2)
+    level = float(np.median(nearness[sure]))
+    weight = np.ones(len(sure))
+    slope = np.array([level, 0.0, 0.0])
+    for _ in range(2):
+        weighted = terms[sure] * weight[:, None]
+        ridge = np.diag([0.0, 0.3, 0.3])
+        slope = np.linalg.solve(weighted.T @ terms[sure] + ridge, weighted.T @ nearness[sure])
+        misfit = np.abs(terms[sure] @ slope - nearness[sure])
+        weight = (misfit <= 3 * np.median(misfit) + 0.02 * level).astype(np.float64)
+    fitted = np.clip(terms @ slope, 0.35 * level, 2.5 * level)
+    return np.asarray(fitted**1.5, np.float64)
+
+
+def believable_blanks(
+    quads: NDArray[np.floating], number_p: NDArray[np.floating], present: Floats, calibration: Calibration
+) -> NDArray[np.bool_]:
+    """False (N,) for a face-down or unread tile that is not sure and lies far from every face.
+
+    Beside a face it is kept even when it is weak: an unread tile of a set must never go unnoticed.
+    """
+    face = number_p[:, :NOTHING].argmax(axis=1) <= JOKER
+    keep = face | (present >= calibration.blank_from)
+    faces = np.flatnonzero(face & (present > 0.6))
+    if len(faces):
+        centres = quads.mean(axis=1)
+        apart = np.linalg.norm(centres[:, None] - centres[None, faces], axis=2)
+        reach = NEAR_A_FACE * tile_heights(np.asarray(quads[faces], np.float32))
+        keep |= (apart < reach[None]).any(axis=1)
+    return np.asarray(keep, np.bool_)
 
 
 def without_doubles(quads: NDArray[np.floating], present: Floats) -> NDArray[np.intp]:
@@ -123,7 +177,9 @@ def read_face(number_p: Floats, colour_p: Floats, present: float, calibration: C
     candidates.append((Tile(joker=Joker.REGULAR), float(number_p[JOKER])))
     candidates.sort(key=lambda item: (-item[1], str(item[0])))
     readings = tuple(
-        Reading(tile, round(p, 4)) for k, (tile, p) in enumerate(candidates[:MOST_READINGS]) if not k or p > SMALLEST_READING
+        Reading(tile, round(p, 4))
+        for k, (tile, p) in enumerate(candidates[:MOST_READINGS])
+        if not k or p > SMALLEST_READING
     )
     confidence = round(candidates[0][1] * present, 4)
     return FaceReading(readings, confidence, confidence < calibration.doubtful_below)

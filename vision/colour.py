@@ -51,6 +51,13 @@ _CONFLICT = 0.1
 """The ink contradicts the network when it gives the network's colour less than this."""
 _NETWORK_SHARE = 0.55
 """On a contradiction the network keeps this share of the opinion: it stays first, but is far from sure."""
+_RIVALS = ((0, 3), (1, 2))
+"""Red and orange, blue and black: the inks that lamps and cameras bring together."""
+_SWAPS = {(0, 3): [3, 1, 2, 0], (1, 2): [0, 2, 1, 3]}
+_LEAST_APART = 16.0
+"""Two inks nearer than this, in L* a* b* units, cannot be told apart; on the shared photos they are 32 apart."""
+_LEAST_TO_COMPARE = 2
+_OPEN_SHARE = 0.25
 _INK_POWER = 0.5
 """Weight of the ink's evidence when both agree: the network has seen the same pixels."""
 
@@ -142,8 +149,28 @@ def judge_jointly(network_p: NDArray[np.floating], ink: Ink, has_ink: Flags) -> 
     contradicted = by_ink[np.arange(len(inked)), first] < _CONFLICT
     # where ink and network lean to different sides without a clear contradiction, the network alone is heard
     flipped = np.argmax(pooled, axis=1) != first
-    judged[inked] = np.where((contradicted | flipped)[:, None], torn, pooled)
+    judged[inked] = _told_apart(np.where((contradicted | flipped)[:, None], torn, pooled), ink.lab[inked])
     return judged
+
+
+def _told_apart(judged: Floats, lab: Floats) -> Floats:
+    """The same probabilities (N, 4), but open between two inks that hardly differ in this picture.
+
+    A lamp or a bad camera can make navy black, or red orange, on every tile alike: then the network may be sure of
+    what nobody can see.
+    """
+    first = np.argmax(judged, axis=1)
+    result = judged.copy()
+    for one, other in _RIVALS:
+        members, others = first == one, first == other
+        if min(members.sum(), others.sum()) < _LEAST_TO_COMPARE:
+            continue
+        apart = np.linalg.norm(np.median(lab[members], axis=0) - np.median(lab[others], axis=0))
+        if apart < _LEAST_APART:
+            both = members | others
+            swapped = judged[both][:, _SWAPS[(one, other)]]
+            result[both] = (1 - _OPEN_SHARE) * judged[both] + _OPEN_SHARE * swapped
+    return result
 
 
 def _by_ink(network: Floats, lab: Floats) -> Floats:

@@ -23,18 +23,23 @@ STRIDE = 4
 PADDING_MULTIPLE = 16
 HALF_AXIS_UNIT_PX = 16.0
 
-HEAT, OFFSET, LOG_UP, LOG_RIGHT, UP_AXIS, RIGHT_AXIS, UP_VECTOR, RACK = 0, 1, 3, 4, 5, 7, 9, 11
-OUTPUT_CHANNELS = 12
+HEAT, OFFSET, LOG_UP, LOG_RIGHT, UP_AXIS, RIGHT_AXIS, UP_VECTOR = 0, 1, 3, 4, 5, 7, 9
+OUTPUT_CHANNELS = 11
 CHANNEL_NAMES = (
     "heat", "offset_x", "offset_y", "log_half_up", "log_half_right", "up_cos2", "up_sin2", "right_cos2", "right_sin2",
-    "up_x", "up_y", "on_rack",
+    "up_x", "up_y",
 )  # fmt: skip
 
 COARSE_SIDES_PX = (160, 256, 416, 672, 1088)
 """Long sides of the first looks; each finds tiles of about 17 to 70 px, together 1 % to 45 % of the picture."""
-FINAL_TILE_HEIGHT_PX = 34.0
+FINAL_TILE_HEIGHT_PX = 44.0
 FINAL_SIDE_LIMIT_PX = 1800
 DEFAULT_THRESHOLD = 0.3
+NO_SCORE_BELOW = 0.3
+"""Woven cloth scatters scores up to 0.5 over a fine look: only what exceeds this speaks for a scale."""
+OTHER_SCALE_SCORE = 0.5
+OTHER_SCALE_RATIO = 1.5
+"""A tile that only a look at another scale saw is kept when it is this sure and this much larger or smaller."""
 SAME_TILE_HALF_AXES = 0.8
 """Two centres closer than this, in half-axes along both axes, are one tile: real neighbours overlap by less."""
 
@@ -44,7 +49,7 @@ class Detections:
     """Tiles found, best first.
 
     ``quads`` (N, 4, 2) float32, pixels of the given picture (centres at whole numbers), corners top-left, top-right,
-    bottom-right, bottom-left of the upright numeral as far as the detector knows; ``score``, ``on_rack`` (N,)
+    bottom-right, bottom-left of the upright numeral as far as the detector knows; ``score`` (N,)
     float32 in 0–1; ``up_margin`` (N,) float32, 0 when the facing is open, about 1 when it is clear; ``scale`` the
     size of the picture that the network saw over the given one.
     """
@@ -52,7 +57,6 @@ class Detections:
     quads: Floats
     score: Floats
     up_margin: Floats
-    on_rack: Floats
     scale: float
 
     def __len__(self) -> int:
@@ -60,13 +64,13 @@ class Detections:
 
     def take(self, index: NDArray[np.intp] | NDArray[np.bool_]) -> Detections:
         """The chosen tiles in the chosen order."""
-        return Detections(self.quads[index], self.score[index], self.up_margin[index], self.on_rack[index], self.scale)
+        return Detections(self.quads[index], self.score[index], self.up_margin[index], self.scale)
 
 
 def no_detections(scale: float = 1.0) -> Detections:
     """Nothing found."""
     nothing = np.zeros(0, np.float32)
-    return Detections(np.zeros((0, 4, 2), np.float32), nothing, nothing, nothing, scale)
+    return Detections(np.zeros((0, 4, 2), np.float32), nothing, nothing, scale)
 
 
 def tile_heights(quads: Floats) -> Floats:
@@ -105,7 +109,6 @@ def decode(maps: Floats, threshold: float) -> Detections:
         quads=quads.astype(np.float32),
         score=values[HEAT].astype(np.float32),
         up_margin=np.clip(np.abs(along), 0, 1).astype(np.float32),
-        on_rack=values[RACK].astype(np.float32),
         scale=1.0,
     ).take(np.flatnonzero(sound))
     return drop_doubles(found.take(np.argsort(-found.score, kind="stable")))
@@ -133,9 +136,28 @@ def drop_doubles(found: Detections) -> Detections:
 
 
 def agreement(found: Detections) -> float:
-    """How good a look was, for choosing among scales: Σ score² · √(Σ score² · area)."""
-    weight = found.score.astype(np.float64) ** 2
+    """How good a look was, for choosing among scales: Σ w · √(Σ w · area) with w = (score - NO_SCORE_BELOW)²."""
+    weight = np.maximum(found.score.astype(np.float64) - NO_SCORE_BELOW, 0) ** 2
     return float(weight.sum() * math.sqrt(float((weight * tile_areas(found.quads)).sum())))
+
+
+def with_other_scales(found: Detections, others: list[Detections]) -> Detections:
+    """Add the tiles that are too large or too small for the last look, and that a first look was sure of."""
+    if not len(found):
+        return found
+    usual = float(np.median(tile_heights(found.quads)))
+    for other in others:
+        heights = tile_heights(other.quads)
+        unusual = (heights > OTHER_SCALE_RATIO * usual) | (heights < usual / OTHER_SCALE_RATIO)
+        extra = other.take((other.score >= OTHER_SCALE_SCORE) & unusual)
+        together = Detections(
+            quads=np.concatenate([found.quads, extra.quads]),
+            score=np.concatenate([found.score, extra.score]),
+            up_margin=np.concatenate([found.up_margin, extra.up_margin]),
+            scale=found.scale,
+        )
+        found = drop_doubles(together)
+    return found.take(np.argsort(-found.score, kind="stable"))
 
 
 class Detector:
@@ -154,20 +176,16 @@ class Detector:
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8 or image.size == 0:
             raise ValueError(f"a picture is uint8 (H, W, 3), not {image.dtype} {image.shape}")
         longest = max(image.shape[:2])
-        best = no_detections()
-        best_agreement = 0.0
-        for side in COARSE_SIDES_PX:
-            if side > 1.3 * longest and side != COARSE_SIDES_PX[0]:
-                break
-            found = self.look(image, side / longest)
-            if agreement(found) > best_agreement:
-                best, best_agreement = found, agreement(found)
+        sides = [side for side in COARSE_SIDES_PX if side <= 1.3 * longest or side == COARSE_SIDES_PX[0]]
+        looks = [self.look(image, side / longest) for side in sides]
+        chosen = max(range(len(looks)), key=lambda i: agreement(looks[i]))
+        best = looks[chosen]
         if not len(best):
             return best
         sure = best.score >= min(0.5, float(best.score.max()))
         height = float(np.median(tile_heights(best.quads[sure])))
         scale = min(FINAL_TILE_HEIGHT_PX / height, FINAL_SIDE_LIMIT_PX / longest)
-        return self.look(image, scale)
+        return with_other_scales(self.look(image, scale), looks[max(chosen - 1, 0) : chosen + 2])
 
     def look(self, image: Image, scale: float) -> Detections:
         """Tiles found in one look at the picture resized by ``scale``; quads in pixels of ``image``."""
@@ -194,6 +212,5 @@ class Detector:
             quads=((kept.quads + 0.5) * factor - 0.5).astype(np.float32),
             score=kept.score,
             up_margin=kept.up_margin,
-            on_rack=kept.on_rack,
             scale=scale,
         )

@@ -19,6 +19,7 @@ from vision.assemble import (
     NUMBERS,
     Calibration,
     FaceReading,
+    believable_blanks,
     inside_share,
     plausible_sizes,
     presence,
@@ -29,6 +30,7 @@ from vision.colour import ink_of, judge_jointly
 from vision.detect import Detections, Detector
 from vision.layout import arrange, touching_unread
 from vision.model_store import DEFAULT_THREADS, Manifest, load_model, models_folder, read_manifest
+from vision.rack import shows_rack
 from vision.read import BACK, JOKER, NOTHING, UNREAD, Reader, Readings
 from vision.rectify import rectify
 from vision.second_reader import SecondReader, weigh
@@ -66,7 +68,6 @@ class Found:
     colour_p: Floats
     present: Floats
     facing_margin: NDArray[np.float32]
-    on_rack: NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.quads)
@@ -79,7 +80,6 @@ class Found:
             self.colour_p[index],
             self.present[index],
             self.facing_margin[index],
-            self.on_rack[index],
         )
 
 
@@ -95,7 +95,7 @@ class Eyes:
 
     @classmethod
     def load(cls, folder: Path | None = None, threads: int = DEFAULT_THREADS) -> Eyes:
-        """Load the bundled networks (or those of ``folder``); ``ModelError`` when one is missing or not the right one."""
+        """Load the bundled networks or those of ``folder``; ``ModelError`` when one is missing or not the right one."""
         where = folder or models_folder()
         manifest = read_manifest(where)
         calibration = Calibration.of(manifest.reading)
@@ -122,7 +122,8 @@ class Eyes:
                 found = with_second_opinions(image, found, self._second, self._calibration)
         with _timed(timing, "layout"):
             notes = () if self._second is not None else (SECOND_READER_ABSENT,)
-            observation = observe(image.shape[1], image.shape[0], found, self._calibration, notes)
+            on_rack = shows_rack(image, found.take(_faces(found)).quads)
+            observation = observe(image.shape[1], image.shape[0], found, self._calibration, on_rack, notes)
         return Sight(observation, timing)
 
     def _found(self, detections: Detections, readings: Readings) -> Found:
@@ -134,10 +135,10 @@ class Eyes:
             readings.colour_p.astype(np.float64),
             present,
             readings.upside_margin,
-            detections.on_rack,
         )
         found = found.take(np.flatnonzero(present >= self._calibration.present_from))
-        found = found.take(plausible_sizes(found.quads, found.present, self._calibration))
+        found = found.take(plausible_sizes(found.quads, found.number_p, found.present, self._calibration))
+        found = found.take(believable_blanks(found.quads, found.number_p, found.present, self._calibration))
         found = found.take(without_doubles(found.quads, found.present))
         return found.take(_reading_order(found.quads))
 
@@ -163,12 +164,24 @@ def with_second_opinions(image: Image, found: Found, second: SecondReader, calib
     crops = rectify(image, found.quads[asked], round(SECOND_READER_TALLEST * 0.75), SECOND_READER_TALLEST)
     weighed = found.number_p.copy()
     for i, opinion in zip(asked, second.read(list(crops)), strict=True):
-        weighed[i, :NUMBERS] = weigh(numbers[i], opinion)
+        rival = float(found.number_p[i, NUMBERS:NOTHING].max())
+        weighed[i, :NUMBERS] = _still_first(numbers[i], weigh(numbers[i], opinion), rival)
     return replace(found, number_p=weighed)
 
 
-def observe(width: int, height: int, found: Found, calibration: Calibration, notes: tuple[str, ...] = ()) -> Observation:
-    """Tell faces, backs and unread tiles apart and lay them out in rows."""
+def _still_first(before: Floats, after: Floats, rival: float) -> Floats:
+    """``after``, or as much of the way there as leaves the first number before a joker, a back or an unread face."""
+    first = before.argmax()
+    if after[first] > rival or before[first] <= rival:
+        return after
+    share = (1 - 1e-6) * (before[first] - rival) / (before[first] - after[first])
+    return np.asarray(before + share * (after - before), np.float64)
+
+
+def observe(
+    width: int, height: int, found: Found, calibration: Calibration, on_rack: bool, notes: tuple[str, ...] = ()
+) -> Observation:
+    """Tell faces, backs and unread tiles apart and lay them out in rows; ``on_rack``: all stand on a rack."""
     visible = inside_share(found.quads, width, height)
     kinds = found.number_p.copy()
     kinds[:, NOTHING] = 0
@@ -178,10 +191,9 @@ def observe(width: int, height: int, found: Found, calibration: Calibration, not
     shown = found.take(np.flatnonzero(~unread))
     tiles = tuple(_seen_tile(shown, i, calibration) for i in range(len(shown)))
     faces = np.array([tile.kind is Kind.FACE for tile in tiles], np.bool_)
-    on_rack = shown.on_rack > 0.5
-    layout = arrange(shown.quads, faces & (shown.facing_margin >= FACING_SURE), on_rack)
+    layout = arrange(shown.quads, faces & (shown.facing_margin >= FACING_SURE), np.full(len(shown), on_rack))
     rows = touching_unread(layout.rows, shown.quads, np.array(unread_quads, np.float32).reshape(-1, 4, 2))
-    scene = Scene.EMPTY if not tiles and not unread_quads else Scene.RACK if on_rack.mean() > 0.5 else Scene.TABLE
+    scene = Scene.EMPTY if not tiles and not unread_quads else Scene.RACK if on_rack else Scene.TABLE
     return Observation(
         width=width,
         height=height,
@@ -202,6 +214,11 @@ def _seen_tile(found: Found, index: int, calibration: Calibration) -> SeenTile:
         return SeenTile(quad, Kind.BACK, (), confidence, confidence < calibration.doubtful_below)
     face: FaceReading = read_face(number_p, found.colour_p[index], present, calibration)
     return SeenTile(quad, Kind.FACE, face.readings, face.confidence, face.doubtful)
+
+
+def _faces(found: Found) -> NDArray[np.intp]:
+    """Indices of what most likely shows a number or a joker."""
+    return np.flatnonzero(found.number_p.argmax(axis=1) <= JOKER)
 
 
 def _reading_order(quads: NDArray[np.float32]) -> NDArray[np.intp]:

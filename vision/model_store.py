@@ -89,6 +89,13 @@ def manifest_text(manifest: Manifest) -> str:
     return "\n".join(lines) + "\n"
 
 
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a model or its manifest so that a crash leaves the old one whole."""
+    partial = path.with_name(path.name + ".part")
+    partial.write_bytes(data)
+    partial.replace(path)
+
+
 class OnnxModel:
     """A network run by onnxruntime on the CPU."""
 

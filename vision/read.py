@@ -25,8 +25,9 @@ BODY_PERCENTILE = 85
 BATCH = 64
 REFINE_ABOVE = 0.025
 """Corner corrections larger than this share of the face make the reader cut the tile out anew and look again."""
+REREAD_ABOVE = 0.08
+"""Beyond this the first look was on a crop too badly framed to count."""
 REFINE_LIMIT = 0.3
-REFINE_ROUNDS = 2
 
 UNIT_CORNERS = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
@@ -93,6 +94,35 @@ def move_corners(quads: Floats, corners: Floats) -> Floats:
     return np.asarray(mapped[..., :2] / mapped[..., 2:], np.float32)
 
 
+@dataclass(slots=True)
+class Opinions:
+    """The network's answers on N crops: logits (N, 17), (N, 4), (N,) and corner corrections (N, 8), all float32."""
+
+    numbers: Floats
+    colours: Floats
+    upside: Floats
+    corners: Floats
+
+    def put(self, index: NDArray[np.intp], others: Opinions) -> None:
+        """Replace some of the opinions by others."""
+        self.numbers[index], self.colours[index] = others.numbers, others.colours
+        self.upside[index], self.corners[index] = others.upside, others.corners
+
+    def turned(self) -> Opinions:
+        """What these opinions on crops say about the same crops turned by 180°."""
+        return Opinions(self.numbers, self.colours, -self.upside, turned_corners(self.corners))
+
+    def mean_with(self, other: Opinions) -> Opinions:
+        """The mean of two opinions on each crop."""
+        half = np.float32(0.5)
+        return Opinions(
+            (self.numbers + other.numbers) * half,
+            (self.colours + other.colours) * half,
+            (self.upside + other.upside) * half,
+            (self.corners + other.corners) * half,
+        )
+
+
 class Reader:
     """Reads tiles with the reader network; temperatures come from calibration."""
 
@@ -102,49 +132,44 @@ class Reader:
         self._colour_temperature = colour_temperature
 
     def read(self, image: Image, quads: NDArray[np.floating]) -> Readings:
-        """Read the tiles at ``quads`` (N, 4, 2) of a picture uint8 (H, W, 3) BGR; N may be 0."""
+        """Read the tiles at ``quads`` (N, 4, 2) of a picture uint8 (H, W, 3) BGR; N may be 0.
+
+        The first opinion is on the crop as given, the second on the crop turned by 180° and framed by the first one's
+        corners.  Where that moved the corners far, the first opinion was on a bad crop and is asked for again.
+        """
         now = np.asarray(quads, np.float32).reshape(-1, 4, 2).copy()
-        numbers, colours, upside, corners = self._logits(image, now)
-        for _ in range(REFINE_ROUNDS):
-            again = np.flatnonzero((np.abs(corners).max(axis=1) > REFINE_ABOVE) & (numbers.argmax(axis=1) != NOTHING))
-            if not len(again):
-                break
-            now[again] = move_corners(now[again], corners[again])
-            numbers[again], colours[again], upside[again], corners[again] = self._logits(image, now[again])
-        now = move_corners(now, np.where((numbers.argmax(axis=1) != NOTHING)[:, None], corners, np.float32(0)))
-        is_upside = upside > 0
+        first = self._opinions(image, now)
+        is_tile = first.numbers.argmax(axis=1) != NOTHING
+        away = np.where(is_tile, np.abs(first.corners).max(axis=1, initial=0), 0)
+        moved = np.flatnonzero(away > REFINE_ABOVE)
+        now[moved] = move_corners(now[moved], first.corners[moved])
+        first.corners[moved] = 0
+        far = np.flatnonzero(away > REREAD_ABOVE)
+        first.put(far, self._opinions(image, now[far]))
+        second = self._opinions(image, np.asarray(turned(now), np.float32)).turned()
+        both = first.mean_with(second)
+        # after a move only the second opinion saw the new corners
+        corners = np.where(
+            (away > REFINE_ABOVE)[:, None] & (away <= REREAD_ABOVE)[:, None], second.corners, both.corners
+        )
+        corners[both.numbers.argmax(axis=1) == NOTHING] = 0
+        now = move_corners(now, corners)
+        is_upside = both.upside > 0
         now[is_upside] = turned(now[is_upside])
         return Readings(
-            number_p=softmax(numbers, self._number_temperature),
-            colour_p=softmax(colours, self._colour_temperature),
+            number_p=softmax(both.numbers, self._number_temperature),
+            colour_p=softmax(both.colours, self._colour_temperature),
             upside=is_upside,
-            upside_margin=np.abs(np.tanh(upside / 2)).astype(np.float32),
+            upside_margin=np.abs(np.tanh(both.upside / 2)).astype(np.float32),
             quads=now,
         )
 
-    def _logits(self, image: Image, quads: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        """Logits (N, 17), (N, 4), (N,) and corner corrections (N, 8), averaged over each crop and its turn."""
+    def _opinions(self, image: Image, quads: Floats) -> Opinions:
+        """One opinion on each quad."""
         crops = rectify(image, quads)
-        parts = [self._batch(crops[start : start + BATCH]) for start in range(0, len(crops), BATCH)]
+        parts = [self._model.run(white_balanced(crops[i : i + BATCH])) for i in range(0, len(crops), BATCH)]
         if not parts:
-            return (
-                np.zeros((0, len(NUMBER_CLASSES)), np.float32),
-                np.zeros((0, len(COLOUR_CLASSES)), np.float32),
-                np.zeros(0, np.float32),
-                np.zeros((0, 8), np.float32),
-            )
+            widths = (len(NUMBER_CLASSES), len(COLOUR_CLASSES), 1, 8)
+            parts = [[np.zeros((0, width), np.float32) for width in widths]]
         numbers, colours, upside, corners = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-        return numbers, colours, upside, corners
-
-    def _batch(self, crops: Image) -> tuple[Floats, Floats, Floats, Floats]:
-        count = len(crops)
-        straight = white_balanced(crops)
-        both = np.concatenate([straight, straight[:, :, ::-1, ::-1]])
-        numbers, colours, upside, corners = self._model.run(both)
-        half = np.float32(0.5)
-        return (
-            (numbers[:count] + numbers[count:]) * half,
-            (colours[:count] + colours[count:]) * half,
-            (upside[:count, 0] - upside[count:, 0]) * half,
-            (corners[:count] + turned_corners(corners[count:])) * half,
-        )
+        return Opinions(numbers, colours, upside[:, 0], corners)

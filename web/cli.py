@@ -5,8 +5,11 @@ Heavy libraries are imported inside the commands, so that ``--help`` and bad usa
 
 from __future__ import annotations
 
+import contextlib
 import io
+import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -14,7 +17,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from web.exit_status import BAD_INPUT, INTERRUPTED, OK
-from web.output import print_result, print_trouble
+from web.output import given_up, print_result, print_trouble
 from web.version import VERSION
 from web.wiring import EyesError, Wiring, product_wiring
 
@@ -30,9 +33,23 @@ class BadInput(click.ClickException):
     exit_code = BAD_INPUT
 
 
+class _FilePath(click.Path):
+    """The name of a file or folder; an empty one is a forgotten or unset word, not the current folder."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        if not str(value):
+            self.fail("An empty name is no file or folder.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def _shared_options(command: Callable[..., None]) -> Callable[..., None]:
     """The arguments of every command that looks at photos."""
-    photos = click.argument("photos", nargs=-1, type=click.Path(path_type=Path))
+    photos = click.argument("photos", nargs=-1, type=_FilePath())
     rules = click.option(
         "--rules", "preset", metavar="PRESET", default=None,
         help="Rule preset (see 'tileref rules list') or the path of a .toml file; 'international' where not given.",
@@ -50,11 +67,11 @@ def cli() -> None:
 @cli.command()
 @_shared_options
 @click.option(
-    "--annotate", "album_folder", metavar="DIR", type=click.Path(path_type=Path),
+    "--annotate", "album_folder", metavar="DIR", type=_FilePath(),
     help="Write each photo with the ruling drawn on it into DIR, as NAME.ruling.jpg.",
 )  # fmt: skip
-@click.option("--before", metavar="PHOTO", type=click.Path(path_type=Path), help="The earlier of two photos.")
-@click.option("--after", metavar="PHOTO", type=click.Path(path_type=Path), help="The later of two photos.")
+@click.option("--before", metavar="PHOTO", type=_FilePath(), help="The earlier of two photos.")
+@click.option("--after", metavar="PHOTO", type=_FilePath(), help="The later of two photos.")
 @click.pass_context
 def check(
     ctx: click.Context,
@@ -157,7 +174,8 @@ def run(arguments: Sequence[str] | None = None, wiring: Wiring | None = None) ->
             obj=product_wiring() if wiring is None else wiring,
         )
     except click.UsageError as error:
-        error.show()
+        with contextlib.suppress(OSError):  # standard error takes no more
+            error.show()
         return BAD_INPUT
     except (click.ClickException, EyesError) as error:
         print_trouble(error.message if isinstance(error, click.ClickException) else str(error))
@@ -165,9 +183,17 @@ def run(arguments: Sequence[str] | None = None, wiring: Wiring | None = None) ->
     except click.Abort:
         print_trouble("Stopped.")
         return INTERRUPTED
+    except OSError as error:  # help and version are printed by click itself
+        print_trouble(given_up(error).message)
+        return BAD_INPUT
     return outcome if isinstance(outcome, int) else OK
 
 
 def main() -> NoReturn:
     """The entry point of the command ``tileref``."""
-    sys.exit(run())
+    try:
+        status = run()
+    except Exception:  # noqa: BLE001  Python would exit with 1, and a fault of the program is no ruling
+        traceback.print_exc()
+        status = BAD_INPUT
+    sys.exit(status)

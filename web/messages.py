@@ -32,6 +32,7 @@ TEMPLATES: dict[FindingCode, str] = {
     FindingCode.JOKER_OUT_OF_RANGE: "A joker's place would be {numbers}, and a run has 1 to 13.",
     FindingCode.SPECIAL_JOKER_UNSUPPORTED: "This version cannot judge the special joker {jokers}.",
     FindingCode.DOUBTFUL_TILE: "{tiles} is doubtful: it may be {readings}.",
+    FindingCode.SUSPECT_TILE: "Look at {read}: it makes this set illegal, and it may be {instead}.",
     FindingCode.HIDDEN_TILE_IN_SET: "A face-down tile lies in this set.",
     FindingCode.UNREAD_TILE_AT_SET: "A covered or cut tile touches this set.",
     FindingCode.LOOSE_TILE: "{tile} lies alone, in no set.",

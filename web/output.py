@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
 
+_CONTROLS = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
+
+
 class OutputError(click.ClickException):
     """Standard output took no more; the rulings that were printed before stand."""
 
@@ -22,19 +26,31 @@ class OutputError(click.ClickException):
 
 def print_result(text: str) -> None:
     """Print to standard output and flush.  Raises ``OutputError``."""
+    if sys.stdout is None:  # closed before the program began
+        raise OutputError("The output cannot be written: it is closed.")
     try:
         click.echo(text, color=_colour_choice())
         sys.stdout.flush()
     except OSError as error:
-        abandon_output()
-        cause = "its reader has gone" if isinstance(error, BrokenPipeError) else (error.strerror or str(error)).lower()
-        raise OutputError(f"The output cannot be written: {cause}.") from error
+        raise given_up(error) from error
+
+
+def given_up(error: OSError) -> OutputError:
+    """The sentence for an output that took no more; what is still buffered is dropped."""
+    abandon_output()
+    cause = "its reader has gone" if isinstance(error, BrokenPipeError) else (error.strerror or str(error)).lower()
+    return OutputError(f"The output cannot be written: {cause}.")
 
 
 def print_trouble(sentence: str) -> None:
     """One sentence on standard error; silence where that is closed too."""
     with contextlib.suppress(OSError):
-        click.echo(f"tileref: {sentence}", err=True)
+        click.echo(f"tileref: {printable(sentence)}", err=True)
+
+
+def printable(text: str) -> str:
+    """``text`` without line breaks and control characters: a file's name may hold any, and a terminal obeys them."""
+    return _CONTROLS.sub(lambda found: found.group().encode("unicode_escape").decode(), text)
 
 
 def abandon_output() -> None:

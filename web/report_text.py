@@ -15,6 +15,7 @@ from referee.ruling import JudgedSet, Verdict
 from referee.sets import SetKind
 from web.examine import Examined, alternatives
 from web.messages import gathered, message
+from web.output import printable
 
 VERDICT_WORDS = {Verdict.LEGAL: "LEGAL", Verdict.ILLEGAL: "ILLEGAL", Verdict.CANNOT_TELL: "CANNOT TELL"}
 LEGAL_WORDS = {True: "legal", False: "illegal", None: "cannot tell"}
@@ -43,7 +44,7 @@ def ruling_text(examined: Examined, picture: str | None = None) -> str:
     lines.extend(_labelled("doubtful", text) for text in _doubtful(examined))
     lines.extend(_sentence(*said) for said in gathered(ruling.findings, codes))
     if picture is not None:
-        lines.append(_labelled("picture", picture))
+        lines.append(_labelled("picture", printable(picture)))
     return "\n".join(lines)
 
 
@@ -85,7 +86,7 @@ def count_text(examined: Examined, count: BoxCount) -> str:
 
 
 def _name(examined: Examined) -> str:
-    return click.format_filename(examined.path)
+    return printable(click.format_filename(examined.path))
 
 
 def _labelled(label: str, text: str) -> str:

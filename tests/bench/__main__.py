@@ -7,6 +7,7 @@ Prints a table in Markdown.  Times are medians; memory is the peak of a fresh pr
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import subprocess
@@ -17,6 +18,11 @@ from pathlib import Path
 
 import click
 import numpy as np
+
+from vision.intake import read_photo
+from vision.look import Eyes
+from vision.rectify import rectify
+from vision.second_reader import SecondReader
 
 PHOTO = Path(__file__).resolve().parents[2] / "sample_images" / "photos" / "06_club_evening.jpg"
 
@@ -34,9 +40,6 @@ def median_ms(work: Callable[[], object], rounds: int) -> float:
 
 def stage_times(rounds: int, threads: int) -> dict[str, float]:
     """Medians of each stage of ``Eyes.look`` and of the whole, in milliseconds."""
-    from vision.intake import read_photo
-    from vision.look import Eyes
-
     eyes = Eyes.load(threads=threads)
     image = read_photo(PHOTO).image
     sights = [eyes.look(image) for _ in range(rounds + 1)][1:]
@@ -48,12 +51,6 @@ def stage_times(rounds: int, threads: int) -> dict[str, float]:
 
 def tesseract_on_every_tile(rounds: int) -> tuple[float, float] | None:
     """Median milliseconds and the share of numbers right when tesseract reads every tile; None without tesseract."""
-    import json
-
-    from vision.intake import read_photo
-    from vision.rectify import rectify
-    from vision.second_reader import SecondReader
-
     second = SecondReader.find()
     if second is None:
         return None
@@ -82,12 +79,18 @@ def one_photo_ms(rounds: int) -> float:
 def peak_memory_mb() -> float:
     """Peak resident memory of a fresh process that looks at the photo, in MB."""
     code = (
-        "import resource\nfrom pathlib import Path\nfrom vision.intake import read_photo\nfrom vision.look import Eyes\n"
+        "import resource\nfrom pathlib import Path\n"
+        "from vision.intake import read_photo\nfrom vision.look import Eyes\n"
         f"Eyes.load().look(read_photo(Path({str(PHOTO)!r})).image)\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    return int(done.stdout) / (1024 * 1024 if sys.platform == "darwin" else 1024)
+    return megabytes(int(done.stdout))
+
+
+def megabytes(resident: int) -> float:
+    """MB of what ``getrusage`` calls the resident size: bytes on macOS, else kilobytes."""
+    return resident / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
 @click.command()
@@ -105,10 +108,12 @@ def main(rounds: int, threads: int, most_ms: float | None) -> None:
     if second is None:
         print("| tesseract on every tile | not installed |")
     else:
-        print(f"| tesseract on every tile, true quads given ({second[1]:.1%} of the numbers right, no colours) | {second[0]:.1f} |")
+        took_ms, right = second
+        print(f"| tesseract on every tile, true quads given ({right:.1%} of the numbers, no colours) | {took_ms:.1f} |")
     print(f"| start-up of the command (`tileref --version`) | {start_up_ms(max(3, rounds // 3)):.0f} |")
     print(f"| `tileref check` on this photo, start-up included | {one_photo_ms(max(3, rounds // 3)):.0f} |")
-    print(f"\npeak memory: {peak_memory_mb():.0f} MB (this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB)")
+    own = megabytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    print(f"\npeak memory: {peak_memory_mb():.0f} MB (this process: {own:.0f} MB)")
     if most_ms is not None and stages["look, all stages"] > most_ms:
         sys.exit(1)
 

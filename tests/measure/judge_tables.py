@@ -23,7 +23,8 @@ from referee.ruleset import RuleSet
 from referee.sets import judge_set
 from referee.tiles import parse_tile
 from vision.render.compose import Lighting
-from vision.render.faces import JokerFace, StyledBox, judge_box
+from vision.render.faces import SixNineMark, StyledBox, judge_box
+from vision.render.jokers import JokerFace
 from vision.render.scene import random_lighting
 from vision.render.surfaces import JUDGE_SURFACES
 from vision.render.table import Shot, TableSpec, encode, render_table
@@ -70,7 +71,7 @@ def random_legal_rows(rng: np.random.Generator, sets: int) -> Rows:
 
 def is_legal(row: Sequence[str], ruleset: RuleSet) -> bool:
     """The referee's word on one row."""
-    return judge_set([parse_tile(code) for code in row], ruleset).legal
+    return judge_set([parse_tile(code) for code in row], ruleset).legal is True
 
 
 def spoil(rows: Rows, rng: np.random.Generator, ruleset: RuleSet) -> Case:
@@ -106,14 +107,19 @@ def spoil(rows: Rows, rng: np.random.Generator, ruleset: RuleSet) -> Case:
 def fair_lighting(rng: np.random.Generator) -> Lighting:
     """Light in which people would take such a photo: no darkness, at most one highlight."""
     light = random_lighting(rng)
-    return replace(light, gain=float(np.clip(light.gain, 0.6, 1.05)), glare=int(rng.random() < 0.1), blobs=min(light.blobs, 1))
+    return replace(
+        light, gain=float(np.clip(light.gain, 0.6, 1.05)), glare=int(rng.random() < 0.1), blobs=min(light.blobs, 1)
+    )
 
 
 def judge_look(rng: np.random.Generator) -> StyledBox:
     """A judging box with fresh print."""
     box = judge_box(rng)
     plain_joker = JokerFace.MOON if box.joker_face is JokerFace.STAR else box.joker_face
-    return replace(box, ink_strength=max(0.85, box.ink_strength), joker_face=plain_joker)
+    # a centred 6 without a mark is a 9 turned round: no box prints that, and nobody could rule on it
+    centred = box.numeral_y > 0.42 and box.mark is SixNineMark.NONE
+    mark = SixNineMark.BAR if centred else box.mark
+    return replace(box, ink_strength=max(0.85, box.ink_strength), joker_face=plain_joker, mark=mark)
 
 
 def render_case(rng: np.random.Generator, case: Case) -> bytes:
@@ -164,11 +170,12 @@ def main(tables: int, seed: int, keep: Path | None) -> None:
             outcome = "right" if verdict == expected else verdict if verdict == "cannot_tell" else f"false {verdict}"
             figures[outcome] += 1
             if outcome != "right":
-                print(f"{path.name}: {expected}, ruled {verdict}; missed {dict(wanted - seen)} read {dict(seen - wanted)}", flush=True)
+                missed, invented = dict(wanted - seen), dict(seen - wanted)
+                print(f"{path.name}: {expected}, ruled {verdict}; missed {missed} read {invented}", flush=True)
             if keep is None:
                 path.unlink()
-    count = 2 * tables
-    print(f"{count} tables, {figures['tiles']} tiles ({figures['tiles right'] / figures['tiles']:.2%} right by content): "
+    count, share = 2 * tables, figures["tiles right"] / figures["tiles"]
+    print(f"{count} tables, {figures['tiles']} tiles ({share:.2%} right by content): "
           f"right {figures['right']}, false legal {figures['false legal']}, false illegal {figures['false illegal']}, "
           f"cannot tell {figures['cannot_tell']} ({figures['cannot_tell'] / count:.1%})")  # fmt: skip
 

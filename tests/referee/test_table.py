@@ -20,7 +20,7 @@ from referee.ruleset import RuleSet
 from referee.ruling import MOST_READINGS, JudgedSet, TableRuling, Verdict, judge_table
 from referee.sets import SetKind
 from referee.table import first_reading, plausible, split_table
-from referee.tiles import Tile, parse_tile
+from referee.tiles import Joker, Tile, parse_tile
 from tests.referee.builders import Covered, observe, quad_at, table
 from tests.referee.strategies import groups, regular_tiles, rulesets, runs, tables
 
@@ -270,3 +270,48 @@ def test_the_tables_of_the_bench() -> None:
         assert [number for number, start in enumerate(starts) if start in bad] == instance["answer"]["bad_sets"]
         expected = Verdict.LEGAL if instance["answer"]["valid"] else Verdict.ILLEGAL
         assert ruling.verdict is expected, instance["id"]
+
+
+# --- sure tiles that make a set illegal -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "reading", "verdict"),
+    [
+        ("R5 R6 B7 R8", 2, seen(("B7", 0.99), ("R7", 0.006), doubtful=False), Verdict.CANNOT_TELL),
+        ("R5 R6 B7 R8", 2, seen(("B7", 0.999), ("R7", 0.001), doubtful=False), Verdict.ILLEGAL),
+        ("R5 R6 B7 R8", 2, seen(("B7", 0.98), ("K7", 0.015), doubtful=False), Verdict.ILLEGAL),
+        ("R5 R6 R7 R8", 2, seen(("R7", 0.99), ("B7", 0.006), doubtful=False), Verdict.LEGAL),
+        ("R5 B6 B7 R8", 1, seen(("B6", 0.99), ("R6", 0.006), doubtful=False), Verdict.ILLEGAL),
+    ],
+)
+def test_a_set_that_hangs_on_one_sure_tile_is_worth_a_look(
+    text: str, place: int, reading: SeenTile, verdict: Verdict
+) -> None:
+    observation = with_tile(table(text), place, reading)
+    ruling = judge_table(observation, RULES)
+    assert ruling.verdict is verdict
+    suspects = [finding for finding in ruling.all_findings if finding.code is FindingCode.SUSPECT_TILE]
+    assert bool(suspects) == (verdict is Verdict.CANNOT_TELL)
+    for finding in suspects:
+        assert finding.tiles == (place,)
+        assert finding.param("read") == str(first_reading(reading))
+        assert finding.param("instead") == str(reading.readings[1].tile)
+
+
+@given(tables)
+@settings(max_examples=30)
+def test_other_readings_of_sure_tiles_never_make_a_table_legal(sets: list[list[Tile]]) -> None:
+    before = observe(rows_of(sets))
+    tiles = [
+        replace(tile, readings=(*tile.readings, Reading(Tile(joker=Joker.REGULAR), 0.0005))) if i % 2 else tile
+        for i, tile in enumerate(before.tiles)
+    ]
+    wider = [replace(tile, readings=(*tile.readings[:1], Reading(Tile(joker=Joker.REGULAR), 0.01))) for tile in tiles]
+    for changed in (tiles, wider):
+        after = judge_table(replace(before, tiles=tuple(changed)), RULES).verdict
+        assert (
+            after is Verdict.LEGAL
+            if judge_table(before, RULES).verdict is Verdict.LEGAL
+            else after is not Verdict.LEGAL
+        )

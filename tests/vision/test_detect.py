@@ -48,7 +48,6 @@ def maps_for(quads: Floats, height: int, width: int, scores: list[float] | None 
             math.sin(2 * right_angle),
             math.cos(up_angle),
             math.sin(up_angle),
-            0.25,
         ]
     return maps
 
@@ -60,7 +59,6 @@ def test_decoding_gives_back_the_quad_at_every_turn(angle: float) -> None:
     assert len(found) == 1
     np.testing.assert_allclose(found.quads[0], quad, atol=0.02)
     assert found.score[0] == pytest.approx(0.9)
-    assert found.on_rack[0] == pytest.approx(0.25)
     assert found.up_margin[0] == pytest.approx(1, abs=1e-4)
 
 
@@ -84,7 +82,7 @@ def test_empty_maps_have_no_tiles() -> None:
 
 def detections(quads: list[Floats], scores: list[float]) -> Detections:
     score = np.array(scores, np.float32)
-    return Detections(np.stack(quads), score, np.ones_like(score), np.zeros_like(score), 1.0)
+    return Detections(np.stack(quads), score, np.ones_like(score), 1.0)
 
 
 def test_a_tile_seen_twice_is_kept_once_with_the_better_score() -> None:

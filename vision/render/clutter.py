@@ -92,7 +92,9 @@ def blank_card(rng: np.random.Generator) -> Image:
 FLAT_THINGS = (keyboard, keyboard, paper, box_lid, blank_card)
 
 
-def hand(rng: np.random.Generator, height: int, width: int, reach: tuple[float, float], scale_px: float) -> tuple[Image, Mask]:
+def hand(
+    rng: np.random.Generator, height: int, width: int, reach: tuple[float, float], scale_px: float
+) -> tuple[Image, Mask]:
     """A hand with sleeve reaching from outside the picture to ``reach`` (x, y); ``scale_px`` is a tile's height.
 
     Returns BGR uint8 (h, w, 3) and its alpha uint8 (h, w).

@@ -26,7 +26,7 @@ _DRAW_SCALE = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A tile somewhere over the table: ``centre`` of its underside, unit ``right`` and ``up`` axes (3,), in tile heights."""
+    """A tile over the table: ``centre`` of its underside, unit ``right`` and ``up``; all (3,), in tile heights."""
 
     code: str
     centre: Points
@@ -70,7 +70,10 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Lighting:
-    """``towards``: horizontal direction to the light, length 0 (overhead) to 1 (raking); gains and contrast as factors."""
+    """The lamp. ``towards`` points along the table to it, length 0 (overhead) to 1 (raking).
+
+    ``gain``, ``cast`` (B, G, R) and ``contrast`` are factors; ``softness`` is in tile heights.
+    """
 
     towards: tuple[float, float] = (-0.4, -0.5)
     shadow: float = 0.45
@@ -86,8 +89,9 @@ class Lighting:
 
 @dataclass(frozen=True, slots=True)
 class RenderedTile:
-    """Truth of one tile. ``quad`` float32 (4, 2): TL, TR, BR, BL of the upright numeral in pixels (a back: any side up).
+    """Truth of one tile.
 
+    ``quad`` float32 (4, 2): TL, TR, BR, BL of the upright numeral in pixels (a back: any side up).
     ``visible`` is the share of the face that is inside the picture and uncovered; ``legible`` says whether the numeral
     can be read (neither covered, cut nor whitened by glare).
     """
@@ -128,7 +132,9 @@ def compose(
     picture = _table(camera, surface, surface_tiles, width, height)
     for thing in things:
         _lay(picture, camera, thing)
-    placed = sorted((tile for tile in placed if _faces_camera(camera, tile)), key=lambda t: -float(camera.depth(t.centre)))
+    placed = sorted(
+        (tile for tile in placed if _faces_camera(camera, tile)), key=lambda t: -float(camera.depth(t.centre))
+    )
     tops = [camera.project(tile.corners(box.aspect, box.thickness)) for tile in placed]
     bases = [camera.project(tile.corners(box.aspect, 0.0)) for tile in placed]
     tile_px = float(np.median([np.linalg.norm(top[0] - top[3]) for top in tops])) if tops else width / 12
@@ -145,9 +151,7 @@ def compose(
         share = alpha[..., None].astype(np.float32) / 255
         picture[:] = (picture + (skin - picture.astype(np.float32)) * share).astype(np.uint8)
         owner[alpha > 127] = -1
-    tiles = tuple(
-        _truth(index, tile, box, tops[index], owner, glare) for index, tile in enumerate(placed)
-    )
+    tiles = tuple(_truth(index, tile, box, tops[index], owner, glare) for index, tile in enumerate(placed))
     return RenderedScene(picture, tiles)
 
 
@@ -168,9 +172,12 @@ def _table(camera: Camera, surface: Image, surface_tiles: float, width: int, hei
     scale = surface_tiles / side
     to_table = np.array([[scale, 0, -surface_tiles / 2], [0, scale, -surface_tiles / 2], [0, 0, 1.0]])
     homography = camera.plane_homography() @ to_table
-    flags = cv2.INTER_LINEAR
-    warped = cv2.warpPerspective(surface, homography, (width, height), flags=flags, borderMode=cv2.BORDER_REFLECT)
-    return np.ascontiguousarray(warped)
+    return np.asarray(
+        cv2.warpPerspective(
+            surface, homography, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
+        ),
+        np.uint8,
+    )
 
 
 def _lay(picture: Image, camera: Camera, thing: Thing) -> None:
@@ -195,7 +202,7 @@ def _blend(picture: Image, face: Image, alpha: Image, quad: Points) -> tuple[sli
     homography = cv2.getPerspectiveTransform(source, target)
     window = (int(x1 - x0), int(y1 - y0))
     warped = cv2.warpPerspective(face, homography, window, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    opacity = cv2.warpPerspective(alpha, homography, window, flags=cv2.INTER_LINEAR)
+    opacity = np.asarray(cv2.warpPerspective(alpha, homography, window, flags=cv2.INTER_LINEAR), np.uint8)
     share = opacity[..., None].astype(np.float32) / 255
     patch = picture[y0:y1, x0:x1]
     patch[:] = (patch + (warped.astype(np.float32) - patch) * share).astype(np.uint8)
@@ -242,17 +249,21 @@ def _draw_tile(
         corners = np.round(wall * 16).astype(np.int32)
         cv2.fillConvexPoly(picture, corners, (side * brightness).tolist(), cv2.LINE_AA, 4)
         cv2.fillConvexPoly(owner, np.round(wall).astype(np.int32), -1)
-    drawn_height = int(np.clip(max(np.linalg.norm(top[0] - top[3]), np.linalg.norm(top[1] - top[2])) * _DRAW_SCALE, 20, 640))
+    drawn_height = int(
+        np.clip(max(np.linalg.norm(top[0] - top[3]), np.linalg.norm(top[1] - top[2])) * _DRAW_SCALE, 20, 640)
+    )
     in_tile = (float(np.dot(light, tile.right)), float(-np.dot(light, tile.up)))
     face, alpha = box.face(tile.code, drawn_height, rng, in_tile)
     exposure = float(1 + rng.normal(0, 0.02))
-    touched = _blend(picture, cv2.convertScaleAbs(face, alpha=exposure), alpha, top)
+    touched = _blend(picture, np.asarray(cv2.convertScaleAbs(face, alpha=exposure), np.uint8), alpha, top)
     if touched is not None:
         rows, columns, opacity = touched
         owner[rows, columns][opacity > 127] = index
 
 
-def _light(picture: Image, rng: np.random.Generator, lighting: Lighting, tile_px: float) -> npt.NDArray[np.float32] | None:
+def _light(
+    picture: Image, rng: np.random.Generator, lighting: Lighting, tile_px: float
+) -> npt.NDArray[np.float32] | None:
     """Apply the lamp in place; returns the highlights' strength (h, w) or None without any."""
     height, width = picture.shape[:2]
     brightness = effects.light_field(rng, height, width, lighting.contrast) * lighting.gain
@@ -321,13 +332,13 @@ def _share(owner: npt.NDArray[np.int16], index: int, quad: npt.NDArray[np.float3
     if window is None or area < 1:
         return 0.0
     rows, columns, mask = window
-    seen = np.count_nonzero((owner[rows, columns] == index) & (mask > 0))
-    inside = max(np.count_nonzero(mask), 1)
+    seen = int(np.count_nonzero((owner[rows, columns] == index) & (mask > 0)))
+    inside = max(int(np.count_nonzero(mask)), 1)
     # Counting pixels overestimates small areas by their rim; where nothing is cut, compare pixels with pixels.
     x0, y0 = quad.min(0)
     x1, y1 = quad.max(0)
     cut = x0 < 0 or y0 < 0 or x1 > owner.shape[1] or y1 > owner.shape[0]
-    return float(min(1.0, seen / (max(area, inside) if cut else inside)))
+    return min(1.0, seen / (max(area, inside) if cut else inside))
 
 
 def _mean_over(values: npt.NDArray[np.float32], quad: npt.NDArray[np.float32]) -> float:

@@ -31,8 +31,8 @@ def soft_blob(rng: np.random.Generator, height: int, width: int, size_px: float,
     # Drawn at a quarter of the size: it is blurred anyway.
     small = np.zeros((max(2, height // 4), max(2, width // 4)), np.float32)
     cv2.fillPoly(small, [np.round(corners / 4).astype(np.int32)], 1.0)
-    small = cv2.GaussianBlur(small, (0, 0), max(0.6, softness_px / 4))
-    return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
+    soft = cv2.GaussianBlur(small, (0, 0), max(0.6, softness_px / 4))
+    return np.asarray(cv2.resize(soft, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
 def motion_blur(image: Image, length_px: float, angle_deg: float) -> Image:
@@ -51,8 +51,8 @@ def sensor_noise(image: Image, rng: np.random.Generator, sigma: float, coarse: b
     """Gaussian noise; coarse noise is correlated over a few pixels, as after a phone's denoising."""
     height, width = image.shape[:2]
     if coarse:
-        grain = rng.standard_normal(((height + 1) // 2, (width + 1) // 2, 3), dtype=np.float32)
-        grain = cv2.resize(grain, (width, height), interpolation=cv2.INTER_LINEAR)
+        small = rng.standard_normal(((height + 1) // 2, (width + 1) // 2, 3), dtype=np.float32)
+        grain = np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
     else:
         grain = rng.standard_normal((height, width, 3), dtype=np.float32)
     return np.clip(image + sigma * grain, 0, 255).astype(np.uint8)
@@ -74,7 +74,9 @@ def sharpen(image: Image, amount: float) -> Image:
 def camera_look(image: Image, rng: np.random.Generator, tile_px: float, strength: float = 1.0) -> Image:
     """A random chain of defocus, motion, noise, sharpening, gamma and JPEG; blur is scaled to the tile's height."""
     if rng.random() < 0.55 * strength:
-        image = np.asarray(cv2.GaussianBlur(image, (0, 0), max(0.3, rng.uniform(0.004, 0.034) * tile_px * strength)), np.uint8)
+        image = np.asarray(
+            cv2.GaussianBlur(image, (0, 0), max(0.3, rng.uniform(0.004, 0.034) * tile_px * strength)), np.uint8
+        )
     if rng.random() < 0.10 * strength:
         image = motion_blur(image, max(1.5, rng.uniform(0.03, 0.13) * tile_px * strength), rng.uniform(0, 180))
     if rng.random() < 0.35:

@@ -150,7 +150,7 @@ class StyledBox:
                 picture *= (1.0 - self.engraved * (cut_x * (light[0] + 0.2) + cut_y * (light[1] + 0.3)))[..., None]
             inked = np.asarray(ink, np.float32)[None, None, :] * (0.45 + 0.55 * shade[..., None])
             picture += (inked - picture) * strength[..., None]
-        opacity = cv2.resize(alpha, (width, height), interpolation=cv2.INTER_AREA)
+        opacity = np.asarray(cv2.resize(alpha, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
         return np.clip(picture, 0, 255).astype(np.uint8), opacity
 
     def _sheen(self, height: int, width: int, light: Light) -> Field:
@@ -222,8 +222,8 @@ class StyledBox:
         return (*_slopes(relief), self._opacity(height, width))
 
     def _bevel_relief(self, height: int, width: int) -> Field:
-        inside = cv2.distanceTransform(cv2.copyMakeBorder(
-            np.full((height, width), 255, np.uint8), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0), cv2.DIST_L2, 3)  # fmt: skip
+        framed = np.pad(np.full((height, width), 255, np.uint8), 1)
+        inside = cv2.distanceTransform(framed, cv2.DIST_L2, 3)
         rise = np.minimum(1.0, inside[1:-1, 1:-1] / max(1.0, self.bevel * height))
         return np.asarray(rise * self.bevel_depth * self.bevel * height, np.float32)
 
@@ -249,9 +249,9 @@ def _paste(canvas: Field, mask: Field, x: float, y: float, width: float, height:
     """Place ``mask`` scaled to ``width`` × ``height`` pixels with its centre at (x, y), keeping sub-pixel positions."""
     scale_x, scale_y = width / mask.shape[1], height / mask.shape[0]
     source = mask
-    shrink = min(scale_x, scale_y)
-    if shrink < 0.5:  # area-average first, or thin strokes would alias away
-        source = cv2.resize(mask, None, fx=2 * scale_x, fy=2 * scale_y, interpolation=cv2.INTER_AREA)
+    if min(scale_x, scale_y) < 0.5:  # area-average first, or thin strokes would alias away
+        small = cv2.resize(mask, None, fx=2 * scale_x, fy=2 * scale_y, interpolation=cv2.INTER_AREA)
+        source = np.asarray(small, np.float32)
         scale_x, scale_y = width / source.shape[1], height / source.shape[0]
     place = np.array([[scale_x, 0, x - width / 2], [0, scale_y, y - height / 2]], np.float32)
     layer = cv2.warpAffine(source, place, (canvas.shape[1], canvas.shape[0]), flags=cv2.INTER_LINEAR)
@@ -302,6 +302,12 @@ def judge_box(rng: np.random.Generator) -> StyledBox:
     return _random_look(rng, palette, _pick(JUDGE_FONTS, rng))
 
 
+def _six_nine_mark(rng: np.random.Generator, numeral_y: float) -> SixNineMark:
+    """Boxes whose numerals stand in the middle mark their 6 and 9, for nothing else tells them apart."""
+    marked = rng.random() < (0.9 if numeral_y > 0.42 else 0.42)
+    return SixNineMark(str(rng.choice(["dot", "bar", "bar"]))) if marked else SixNineMark.NONE
+
+
 def _random_look(rng: np.random.Generator, palette: Palette, font: str | None) -> StyledBox:
     dished = rng.random() < 0.5
     okey_like = rng.random() < 0.14
@@ -334,9 +340,11 @@ def _random_look(rng: np.random.Generator, palette: Palette, font: str | None) -
         imprint_y=float(rng.uniform(0.74, 0.84)),
         engraved=float(rng.uniform(0.3, 1.0)) if rng.random() < 0.2 else 0.0,
         ink_strength=float(rng.uniform(0.55, 0.85) if rng.random() < 0.15 else rng.uniform(0.88, 1.0)),
-        mark=SixNineMark(str(rng.choice(["none", "none", "none", "dot", "bar"]))),
+        mark=_six_nine_mark(rng, numeral_y),
         symbol=Symbol(str(rng.choice(["disc", "heart", "ring"]))) if okey_like and not imprint else Symbol.NONE,
-        joker_face=JokerFace(str(rng.choice([kind.value for kind in JokerFace], p=[0.3, 0.22, 0.14, 0.18, 0.08, 0.08]))),
+        joker_face=JokerFace(
+            str(rng.choice([kind.value for kind in JokerFace], p=[0.3, 0.22, 0.14, 0.18, 0.08, 0.08]))
+        ),
         joker_seed=int(rng.integers(400)),
         joker_inks=tuple(rng.choice(list("RBKO"), 2, replace=False)) if rng.random() < 0.4 else ("R", "K"),
         joker_size=float(rng.uniform(0.55, 0.86)),

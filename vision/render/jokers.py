@@ -53,8 +53,8 @@ def joker_mask(face: JokerFace, seed: int) -> Mask:
     cv2.circle(canvas, centre, radius, 255, -1 if filled else stroke, cv2.LINE_AA)
     features = np.zeros_like(canvas)
     _features(features, rng, centre, radius, max(3, stroke - 2))
-    canvas = cv2.subtract(canvas, features) if filled else cv2.max(canvas, features)
-    return canvas.astype(np.float32) / 255.0
+    drawn = cv2.subtract(canvas, features) if filled else cv2.max(canvas, features)
+    return drawn.astype(np.float32) / 255.0
 
 
 def _star(canvas: npt.NDArray[np.uint8], points: int, outer: int, inner: int, stroke: int) -> None:
@@ -102,7 +102,9 @@ def _features(
             cv2.ellipse(canvas, (x + side * eye_dx, eye_y), axes, 0, 0, 360, 255, max(2, stroke - 1), cv2.LINE_AA)
             cv2.circle(canvas, (x + side * eye_dx, eye_y), max(2, int(radius * 0.06)), 255, -1, cv2.LINE_AA)
         brow = (int(radius * 0.24), int(radius * 0.14))
-        cv2.ellipse(canvas, (x + side * eye_dx, eye_y - int(radius * 0.16)), brow, 0, 200, 340, 255, stroke, cv2.LINE_AA)
+        cv2.ellipse(
+            canvas, (x + side * eye_dx, eye_y - int(radius * 0.16)), brow, 0, 200, 340, 255, stroke, cv2.LINE_AA
+        )
     nose = rng.random()
     if nose < 0.4:
         cv2.circle(canvas, (x, y + int(radius * 0.08)), max(3, int(radius * 0.11)), 255, -1, cv2.LINE_AA)

@@ -9,15 +9,17 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.render import surfaces
 from vision.render.clutter import keyboard, paper
 from vision.render.compose import Lighting, Thing
-from vision.render.faces import JUDGE_PALETTES, SixNineMark, StyledBox, Symbol, judge_box
+from vision.render.faces import SixNineMark, StyledBox, Symbol, judge_box
+from vision.render.palettes import JUDGE_PALETTES
 from vision.render.scene import random_rack
 from vision.render.table import RenderedTable, Shot, TableSpec, encode, photograph, render_table, truth_of
 
@@ -40,20 +42,21 @@ class Sample:
     name: str
     notes: str
     spec: TableSpec
-    shot: Shot = Shot()
+    shot: Shot = field(default_factory=Shot)
     surface: surfaces.Surface = surfaces.herringbone
-    lighting: Lighting = Lighting()
+    lighting: Lighting = field(default_factory=Lighting)
     dress: Callable[[StyledBox], StyledBox] = lambda box: box
-    things: Callable[[np.random.Generator], tuple[Thing, ...]] = lambda rng: ()
+    things: Callable[[np.random.Generator], tuple[Thing, ...]] | None = None
     hands: tuple[tuple[float, float], ...] = ()
     rack: bool = False
 
 
-def _white(rng: np.random.Generator, side: int) -> np.ndarray:
+def _white(rng: np.random.Generator, side: int) -> npt.NDArray[np.uint8]:
     """A white table cloth."""
     axis = np.arange(side, dtype=np.float32)
     weave = 4 * np.sin(axis[None, :] * 1.1) * np.sin(axis[:, None] * 1.1)
-    return np.clip(np.array([236.0, 240.0, 241.0]) + weave[..., None] + rng.normal(0, 1.5, (side, side, 1)), 0, 255).astype(np.uint8)
+    cloth = np.array([236.0, 240.0, 241.0]) + weave[..., None] + rng.normal(0, 1.5, (side, side, 1))
+    return np.asarray(np.clip(cloth, 0, 255), np.uint8)
 
 
 def _white_box(box: StyledBox) -> StyledBox:
@@ -79,19 +82,22 @@ SAMPLES: tuple[Sample, ...] = (
     Sample("03_illegal_repeated_colour", "A group with red twice.",
            TableSpec((("R7", "B7", "R7"), run("O", 2, 5)), facings=(5, 0)), surface=surfaces.damask),
     Sample("04_legal_jokers", "Jokers in a run and in a group.",
-           TableSpec((("R5", "J", "R7", "R8"), ("K11", "O11", "J"), run("B", 6, 10)), facings=(0, 180)), Shot(tilt_deg=25)),
+           TableSpec((("R5", "J", "R7", "R8"), ("K11", "O11", "J"), run("B", 6, 10)), facings=(0, 180)),
+           Shot(tilt_deg=25)),
     Sample("05_upside_down_rows", "Rows read from the far side, with 6 and 9.",
            TableSpec((run("K", 6, 9), run("R", 9, 6), group(6, "RBO"), group(9, "BKO")), facings=(180, 0, 180, 90)),
            surface=surfaces.ceramic, dress=lambda box: replace(box, mark=SixNineMark.NONE)),
     Sample("06_club_evening", "A whole table, over 80 tiles, all legal.",
            TableSpec(_CLUB_EVENING, facings=(0, 0, 0, 180)), Shot(size_wh=(1920, 1080), tilt_deg=15)),
     Sample("07_white_on_white", "White tiles on a white cloth.",
-           TableSpec((run("B", 2, 6), group(5, "RBKO"), run("R", 10, 12)), facings=(0, 350)), surface=_white, dress=_white_box),
+           TableSpec((run("B", 2, 6), group(5, "RBKO"), run("R", 10, 12)), facings=(0, 350)),
+           surface=_white, dress=_white_box),
     Sample("08_glare", "A lamp's highlights over the tiles.",
            TableSpec((run("O", 3, 8), run("K", 8, 12), group(7, "RBK")), facings=(0, 8)),
            lighting=Lighting(glare=5, contrast=0.4)),
     Sample("09_rack", "A player's rack: no table to rule on.",
-           TableSpec((("R2", "R3", "B9"), ("K12", "J", "O4", "O5"))), Shot(tilt_deg=40), surface=surfaces.damask, rack=True),
+           TableSpec((("R2", "R3", "B9"), ("K12", "J", "O4", "O5"))), Shot(tilt_deg=40),
+           surface=surfaces.damask, rack=True),
     Sample("10_covered_tile", "A hand covers a tile.",
            TableSpec((run("R", 4, 9), group(3, "RBK")), facings=(0,)), hands=((0.52, 0.36),)),
     Sample("11_face_down", "Two tiles lie face down beside legal sets.",
@@ -102,14 +108,17 @@ SAMPLES: tuple[Sample, ...] = (
            TableSpec((run("R", 1, 4), run("K", 9, 12), group(5, "BKO"), run("O", 6, 9)), facings=(0, 90, 180, 270)),
            Shot(size_wh=(1200, 1200), tilt_deg=10)),
     Sample("14_oblique", "Seen from a chair, 50 degrees off the vertical.",
-           TableSpec((run("B", 4, 8), group(12, "RBK"), run("R", 2, 5), group(1, "RBKO"))), Shot(tilt_deg=50, view_deg=40)),
+           TableSpec((run("B", 4, 8), group(12, "RBK"), run("R", 2, 5), group(1, "RBKO"))),
+           Shot(tilt_deg=50, view_deg=40)),
     Sample("15_lamp_light", "A warm, dim lamp from one side.",
            TableSpec((run("R", 8, 12), run("O", 8, 12), group(4, "BKO")), facings=(0, 185)),
-           lighting=Lighting(towards=(0.8, -0.3), shadow=0.6, contrast=0.5, gain=0.6, cast=(0.72, 0.95, 1.15), blobs=1)),
+           lighting=Lighting((0.8, -0.3), shadow=0.6, contrast=0.5, gain=0.6, cast=(0.72, 0.95, 1.15), blobs=1)),
     Sample("16_clutter", "A keyboard and a score pad beside the sets.",
-           TableSpec((run("K", 3, 6), group(10, "RBO"), run("B", 11, 13)), facings=(0, 20)), Shot(fill=0.7), things=_clutter),
+           TableSpec((run("K", 3, 6), group(10, "RBO"), run("B", 11, 13)), facings=(0, 20)), Shot(fill=0.7),
+           things=_clutter),
     Sample("17_mixed_run", "A run of two colours.",
-           TableSpec((("B4", "B5", "K6", "B7"), group(2, "RKO"), run("O", 9, 11)), facings=(0, 180)), surface=surfaces.ceramic),
+           TableSpec((("B4", "B5", "K6", "B7"), group(2, "RKO"), run("O", 9, 11)), facings=(0, 180)),
+           surface=surfaces.ceramic),
     Sample("18_macro", "Ten tiles close up.", TableSpec((run("R", 10, 13), group(6, "BKO"), ("O2", "J", "O4"))),
            Shot(size_wh=(1500, 1100), tilt_deg=12), dress=lambda box: replace(box, symbol=Symbol.NONE)),
 )  # fmt: skip
@@ -121,9 +130,8 @@ def render_sample(sample: Sample) -> RenderedTable:
     box = sample.dress(replace(judge_box(rng), symbol=Symbol.NONE))
     if sample.rack:
         return _render_rack(rng, box, sample)
-    return render_table(
-        rng, box, sample.spec, sample.shot, sample.surface, sample.lighting, sample.things(rng), sample.hands
-    )
+    things = sample.things(rng) if sample.things else ()
+    return render_table(rng, box, sample.spec, sample.shot, sample.surface, sample.lighting, things, sample.hands)
 
 
 def _render_rack(rng: np.random.Generator, box: StyledBox, sample: Sample) -> RenderedTable:
@@ -134,7 +142,9 @@ def _render_rack(rng: np.random.Generator, box: StyledBox, sample: Sample) -> Re
     for (_, model), row in zip(feet * 2, sample.spec.rows, strict=False):
         middle = model.centre * (0, 1, 1) + boards[0].corners[:2].mean(0) * (1, 0, 0)
         for k, code in enumerate(row):
-            placed.append(replace(model, code=code, centre=middle + model.right * box.aspect * 1.01 * (k - len(row) / 2)))
+            placed.append(
+                replace(model, code=code, centre=middle + model.right * box.aspect * 1.01 * (k - len(row) / 2))
+            )
         sizes.append(len(row))
         if len(sizes) == len(feet):
             break

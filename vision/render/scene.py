@@ -74,7 +74,7 @@ def training_scene(rng: np.random.Generator, size: int, boxes: BoxSource | None 
     if on_rack:
         placed, boards = random_rack(rng, box, size / tile_px)
     elif kind > 0.25:
-        placed = random_table(rng, box, camera, size, tile_px)
+        placed = random_table(rng, box, size, tile_px)
     placed = [tile for tile in placed if _in_view(camera, tile, size)]
     surface = _surface(rng, TRAINING_SURFACES)
     surface_tiles = float(SURFACE_PX / tile_px * rng.uniform(0.5, 1.6))
@@ -124,7 +124,7 @@ def random_things(rng: np.random.Generator, extent: float) -> tuple[Thing, ...]:
     return tuple(things)
 
 
-def random_table(rng: np.random.Generator, box: Box, camera: Camera, size: int, tile_px: float) -> list[Placed]:
+def random_table(rng: np.random.Generator, box: Box, size: int, tile_px: float) -> list[Placed]:
     """Tiles on a table in one of the ways they are met: rows, a grid, scattered, stacked blocks, a face-down pool."""
     half = 0.62 * size / tile_px + 0.5
     backs = 0.9 if rng.random() < 0.04 else 0.04
@@ -135,7 +135,7 @@ def random_table(rng: np.random.Generator, box: Box, camera: Camera, size: int, 
         return _blocks(rng, box, half, backs)
     if style < 0.76:
         return _sets_anywhere(rng, box, half, backs)
-    return _scatter(rng, box, half, backs)
+    return _scatter(rng, half, backs)
 
 
 def _rows(rng: np.random.Generator, box: Box, half: float, backs: float) -> list[Placed]:
@@ -193,23 +193,23 @@ def _sets_anywhere(rng: np.random.Generator, box: Box, half: float, backs: float
         taken = np.array([tile.centre[:2] for tile in placed]).reshape(-1, 2)
         if len(taken) and min(np.linalg.norm(taken - spot, axis=1).min() for spot in spots) < clearance:
             continue
-        placed += [lying(random_code(rng, backs), *spot, angle + float(rng.normal(0, 1.5))) for spot in spots]
+        placed += [lying(random_code(rng, backs), x, y, angle + float(rng.normal(0, 1.5))) for x, y in spots]
     return placed
 
 
-def _scatter(rng: np.random.Generator, box: Box, half: float, backs: float) -> list[Placed]:
+def _scatter(rng: np.random.Generator, half: float, backs: float) -> list[Placed]:
     """Single tiles at any angle, a few overlapping."""
     placed: list[Placed] = []
     clearance = rng.uniform(0.66, 1.3)
     for _ in range(int(rng.integers(4, 90))):
         spot = rng.uniform(-half, half, 2)
         if all(np.linalg.norm(tile.centre[:2] - spot) > clearance for tile in placed):
-            placed.append(lying(random_code(rng, backs), *spot, float(rng.uniform(0, 360))))
+            placed.append(lying(random_code(rng, backs), spot[0], spot[1], float(rng.uniform(0, 360))))
     return placed
 
 
 def random_rack(rng: np.random.Generator, box: Box, extent: float) -> tuple[list[Placed], tuple[Board, ...]]:
-    """A leaning rack with one or two ledges around the table's origin; ``extent`` is the picture's side in tile heights."""
+    """A leaning rack with one or two ledges around the origin; ``extent`` is the picture's side in tile heights."""
     lean = np.radians(rng.uniform(45, 80))
     right, back = np.array([1.0, 0.0, 0.0]), np.array([0.0, -1.0, 0.0])
     up = np.cos(lean) * back + np.array([0.0, 0.0, np.sin(lean)])
@@ -242,8 +242,18 @@ def random_rack(rng: np.random.Generator, box: Box, extent: float) -> tuple[list
 
 
 def _board(
-    foot: Points, right: Points, up: Points, shift: Points, width: float, low: float, high: float, colour: tuple[float, float, float]
+    foot: Points,
+    right: Points,
+    up: Points,
+    shift: Points,
+    width: float,
+    low: float,
+    high: float,
+    colour: tuple[float, float, float],
 ) -> Board:
     half = right * (width / 2 + 0.2)
     base = foot + shift
-    return Board(np.array([base - half + up * high, base + half + up * high, base + half + up * low, base - half + up * low]), colour)
+    return Board(
+        np.array([base - half + up * high, base + half + up * high, base + half + up * low, base - half + up * low]),
+        colour,
+    )

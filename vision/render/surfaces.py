@@ -31,7 +31,8 @@ def _wood_tone(rng: np.random.Generator) -> tuple[Bgr, Bgr]:
     hue, value = rng.uniform(8, 34), rng.uniform(0.18, 0.92)
     saturation = rng.uniform(0.25, 0.75) if value < 0.7 else rng.uniform(0.08, 0.45)
     spread = rng.uniform(0.55, 0.9)
-    return from_hsv(hue, min(1, saturation * 1.15), value * spread), from_hsv(hue + rng.uniform(-4, 6), saturation, value)
+    dark = from_hsv(hue, min(1, saturation * 1.15), value * spread)
+    return dark, from_hsv(hue + rng.uniform(-4, 6), saturation, value)
 
 
 def wood(rng: np.random.Generator, side: int) -> Image:
@@ -62,7 +63,9 @@ def marble(rng: np.random.Generator, side: int) -> Image:
     veins = np.abs(np.sin(warp * rng.uniform(5, 11) + rng.uniform(0, 6)))
     share = np.clip(1.0 - np.exp(-veins * rng.uniform(6, 26)), 0, 1) * 0.9 + 0.1 * _noise(rng, side, 6, 6)
     pale = rng.random() < 0.75
-    stone = from_hsv(rng.uniform(20, 230), rng.uniform(0, 0.12), rng.uniform(0.75, 0.99) if pale else rng.uniform(0.1, 0.4))
+    stone = from_hsv(
+        rng.uniform(20, 230), rng.uniform(0, 0.12), rng.uniform(0.75, 0.99) if pale else rng.uniform(0.1, 0.4)
+    )
     vein = from_hsv(rng.uniform(15, 230), rng.uniform(0, 0.3), rng.uniform(0.3, 0.7))
     return _mix(vein, stone, share.astype(np.float32))
 
@@ -75,14 +78,16 @@ def stripes(rng: np.random.Generator, side: int) -> Image:
     if rng.random() < 0.4:
         picture = 0.5 * picture + 0.5 * picture.transpose(1, 0, 2)
     picture = picture * (0.8 + 0.4 * _noise(rng, side, side / 3, side / 3))[..., None]
-    return np.clip(picture, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(picture, 0, 255), np.uint8)
 
 
 def carpet(rng: np.random.Generator, side: int) -> Image:
     """Coarse yarn in two or three tones, like a woven rug."""
     rough = _noise(rng, side, rng.uniform(20, 80), side / rng.uniform(3, 9))
     tone = _noise(rng, side, rng.uniform(3, 25), rng.uniform(20, 70))
-    share = np.clip(0.55 * rough + 0.6 * (tone > rng.uniform(0.35, 0.65)) + 0.1 * rng.standard_normal((side, side)), 0, 1)
+    share = np.clip(
+        0.55 * rough + 0.6 * (tone > rng.uniform(0.35, 0.65)) + 0.1 * rng.standard_normal((side, side)), 0, 1
+    )
     dark = from_hsv(rng.uniform(0, 360), rng.uniform(0, 0.5), rng.uniform(0.05, 0.4))
     return _mix(dark, from_hsv(rng.uniform(0, 360), rng.uniform(0, 0.3), rng.uniform(0.5, 1)), share.astype(np.float32))
 
@@ -112,6 +117,48 @@ def brushed(rng: np.random.Generator, side: int) -> Image:
     return _mix(darker, base, share.astype(np.float32))
 
 
+def bricks(rng: np.random.Generator, side: int) -> Image:
+    """Blocks in staggered rows with joints: brick, parquet blocks, woven mats; about as oblong as tiles are."""
+    high = side / rng.uniform(4, 22)
+    wide = high * rng.uniform(0.6, 3.5)
+    axis = np.arange(side, dtype=np.float32)
+    row = np.floor(axis / high)
+    across = axis[None, :] + (row % 2 * rng.choice([0.33, 0.5]) * wide)[:, None]
+    column = np.floor(across / wide)
+    block = (row[:, None] * 31 + column * 17).astype(np.int64) % 97
+    tone = rng.random(97, dtype=np.float32)[block]
+    share = 0.5 * tone * rng.uniform(0.1, 1) + 0.5 * _noise(rng, side, 70, rng.choice([10, 70]))
+    joint = max(1.0, high * rng.uniform(0.01, 0.08))
+    on_joint = ((axis % high) < joint)[:, None] | ((across % wide) < joint)
+    low, high_tone = _wood_tone(rng) if rng.random() < 0.5 else _any_tones(rng)
+    picture = _mix(low, high_tone, share.astype(np.float32))
+    picture[on_joint] = np.clip(picture[on_joint] * rng.uniform(0.3, 1.7), 0, 255).astype(np.uint8)
+    return picture
+
+
+def checks(rng: np.random.Generator, side: int) -> Image:
+    """Checkerboards, gingham and argyle, upright or on the point, square or oblong."""
+    pitch_x = side / rng.uniform(4, 26)
+    pitch_y = pitch_x * rng.uniform(0.6, 1.7)
+    axis = np.arange(side, dtype=np.float32)
+    x, y = axis[None, :] / pitch_x, axis[:, None] / pitch_y
+    if rng.random() < 0.5:
+        x, y = (x + y) / 2, (x - y) / 2
+    first, second = np.floor(x) % 2, np.floor(y) % 2
+    share = (first + second) / 2 if rng.random() < 0.4 else np.abs(first - second)
+    line = (x % 1 < 0.03) | (y % 1 < 0.03)
+    share = np.where(line & (rng.random() < 0.4), 1 - share, share) * 0.85 + 0.15 * _noise(rng, side, 80, 80)
+    return _mix(*_any_tones(rng), np.asarray(share, np.float32))
+
+
+def _any_tones(rng: np.random.Generator) -> tuple[Bgr, Bgr]:
+    hue = rng.uniform(0, 360)
+    value = rng.uniform(0.15, 1.0)
+    far = hue + rng.choice([0, 0, 30, 120, 180])
+    dark = from_hsv(hue, rng.uniform(0, 0.8), value * rng.uniform(0.3, 0.92))
+    return dark, from_hsv(far, rng.uniform(0, 0.6), value)
+
+
 def ceramic(rng: np.random.Generator, side: int) -> Image:
     """Square floor tiles with joints (judging only)."""
     pitch = int(rng.integers(side // 7, side // 3))
@@ -138,13 +185,17 @@ def herringbone(rng: np.random.Generator, side: int) -> Image:
 def damask(rng: np.random.Generator, side: int) -> Image:
     """A tablecloth woven in a repeating ornament (judging only)."""
     axis = np.arange(side, dtype=np.float32) * 2 * np.pi / (side / rng.uniform(4, 9))
-    ornament = np.sin(axis[None, :] + 1.3 * np.sin(2 * axis[:, None])) * np.cos(axis[:, None] + np.sin(3 * axis[None, :]))
+    ornament = np.sin(axis[None, :] + 1.3 * np.sin(2 * axis[:, None])) * np.cos(
+        axis[:, None] + np.sin(3 * axis[None, :])
+    )
     base = from_hsv(rng.uniform(0, 360), rng.uniform(0, 0.6), rng.uniform(0.3, 1.0))
     darker: Bgr = (base[0] * 0.82, base[1] * 0.82, base[2] * 0.82)
     share = 0.5 + 0.5 * np.tanh(4 * ornament) * 0.8 + 0.1 * (_noise(rng, side, 90, 90) - 0.5)
     return _mix(darker, base, share.astype(np.float32))
 
 
-TRAINING_SURFACES: tuple[Surface, ...] = (wood, wood, cloth, marble, stripes, carpet, stone, plain, plain, brushed)
+TRAINING_SURFACES: tuple[Surface, ...] = (
+    wood, wood, cloth, marble, stripes, carpet, stone, plain, plain, brushed, bricks, checks,
+)  # fmt: skip
 JUDGE_SURFACES: tuple[Surface, ...] = (ceramic, herringbone, damask)
 """Never used in training."""

@@ -78,7 +78,7 @@ def render_table(
     things: tuple[Thing, ...] = (),
     hands: tuple[tuple[float, float], ...] = (),
 ) -> RenderedTable:
-    """Lay the table out, photograph it and say where everything is. ``hands`` are finger tips in shares of the picture."""
+    """Lay the table out, photograph it and say where everything is; ``hands``: finger tips in shares of the picture."""
     groups = [*spec.rows, *((code,) for code in spec.loose)]
     placed = lay_out(rng, box, groups, spec, shot.size_wh[0] / shot.size_wh[1])
     flat = [tile for group in placed for tile in group]
@@ -106,7 +106,9 @@ def photograph(
     surface_tiles = float(max(width, height) / tile_px * rng.uniform(0.8, 1.5))
     fingers = tuple((x * width, y * height) for x, y in hands)
     # Codes carry their index through the depth sorting of the renderer.
-    scene = compose(rng, shot.size_wh, camera, box, placed, surface(rng, side), surface_tiles, lighting, boards, things, fingers)
+    scene = compose(
+        rng, shot.size_wh, camera, box, placed, surface(rng, side), surface_tiles, lighting, boards, things, fingers
+    )
     image = effects.camera_look(scene.image, rng, tile_px, shot.noise) if shot.noise > 0 else scene.image
     order = _match(camera, box, placed, scene.tiles)
     rows: list[tuple[int, ...]] = []
@@ -140,7 +142,8 @@ def lay_out(
         cosine, sine = abs(np.cos(np.radians(turn))), abs(np.sin(np.radians(turn)))
         extents.append((length * cosine + depth * sine, length * sine + depth * cosine, turn))
     area = sum((w + _SET_CLEARANCE) * (h + _SET_CLEARANCE) for w, h, _ in extents)
-    line_width = max(max(w for w, _, _ in extents), 1.08 * float(np.sqrt(area * picture_aspect)))
+    widest = max(w for w, _, _ in extents)
+    line_width = max(widest, 1.08 * float(np.sqrt(area * picture_aspect)))
     shelf, centres = _Shelf(), np.zeros((len(groups), 2))
     for number in rng.permutation(len(groups)):
         width, height, _ = extents[number]
@@ -165,7 +168,9 @@ def _row(
     for k, code in enumerate(codes):
         shift = messy * float(np.clip(rng.normal(0, 0.025), -0.06, 0.06))
         spot = centre + along * step * (k - (len(codes) - 1) / 2) + across * shift
-        placed.append(lying(code, float(spot[0]), float(spot[1]), turn + messy * float(np.clip(rng.normal(0, 0.8), -2, 2))))
+        placed.append(
+            lying(code, float(spot[0]), float(spot[1]), turn + messy * float(np.clip(rng.normal(0, 0.8), -2, 2)))
+        )
     return placed
 
 
@@ -191,7 +196,8 @@ def _frame(box: Box, placed: list[Placed], boards: tuple[Board, ...], shot: Shot
         low, high = (middle, high) if fits else (low, middle)
     tile_px = low * shot.fill
     seen = extent(tile_px)
-    assert seen is not None
+    if seen is None:
+        raise ValueError("no camera of this view and tilt can be far enough away to show these tiles")
     shift = np.array([width, height]) / 2 - (seen[0] + seen[1]) / 2
     centred = (float(shift[0]), float(shift[1]))
     return look_at_table(width, height, tile_px, shot.tilt_deg, shot.roll_deg, shot.view_deg, centred), tile_px
@@ -210,7 +216,10 @@ def truth_of(table: RenderedTable, photo: str, scene: str, notes: str) -> dict[s
     height, width = table.scene.image.shape[:2]
     tiles: list[dict[str, object]] = []
     for tile in table.scene.tiles:
-        entry: dict[str, object] = {"tile": tile.code, "quad": [[round(float(x), 1), round(float(y), 1)] for x, y in tile.quad]}
+        entry: dict[str, object] = {
+            "tile": tile.code,
+            "quad": [[round(float(x), 1), round(float(y), 1)] for x, y in tile.quad],
+        }
         if tile.visible < 0.9:
             entry["cut"] = True
         if not tile.legible:

@@ -6,18 +6,20 @@ photos of the ``valid`` part, which only report.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.assemble import Calibration, presence
+from vision.assemble import Calibration, presence, presence_features
 from vision.colour import Ink, ink_of, judge_jointly
 from vision.detect import Detector
-from vision.model_store import MANIFEST_NAME, Manifest, load_model, manifest_text, read_manifest
+from vision.model_store import MANIFEST_NAME, Manifest, load_model, manifest_text, read_manifest, write_atomically
 from vision.read import BACK, COLOUR_CLASSES, JOKER, NOTHING, UNREAD, Reader
 from vision.rectify import rectify
 from vision.render import effects
@@ -26,7 +28,6 @@ from vision.render.faces import random_box
 from vision.render.scene import random_code, random_lighting
 from vision.render.surfaces import TRAINING_SURFACES
 from vision.render.table import Shot, TableSpec, render_table
-from vision.training.export import write_atomically
 from vision.training.photo_data import calibration_names, load_photo, photos_folder, tile_heights, train_names
 
 Floats = NDArray[np.float64]
@@ -34,7 +35,9 @@ Image = NDArray[np.uint8]
 
 RENDERED_TABLES = 150
 VIEWS_OF_A_PHOTO = 7
-SILENT_SHARE = 0.0005
+MOST_NOTHINGS = 10
+"""So many false detections of one picture count, for those of one texture are all alike."""
+SILENT_SHARE = 0.001
 """The threshold of doubt is the lowest at which at most this share of the tiles is wrong and not flagged."""
 LOWEST_THRESHOLD, HIGHEST_THRESHOLD = 0.60, 0.97
 
@@ -84,6 +87,24 @@ def calibrate(models: Path, seed: int) -> Iterator[str]:
     write_atomically(models / MANIFEST_NAME, manifest_text(fresh).encode("utf-8"))
 
 
+def report_reliability(models: Path) -> Iterator[str]:
+    """What the calibrated confidence promises and what comes true on the photos of ``valid``, as they are and at half
+    size; reported only, nothing is fitted here."""
+    folder = photos_folder()
+    if not (folder / "split.json").exists():
+        yield f"no labelled photos in {folder}"
+        return
+    manifest = read_manifest(models)
+    detector = Detector(load_model("detector", manifest, models))
+    reader = Reader(load_model("reader", manifest, models))
+    names = json.loads((folder / "split.json").read_text(encoding="utf-8"))["valid"]
+    for factor in (1.0, 0.5):
+        source = (resized(photo_picture(folder, name), factor) for name in names)
+        confidence, right = outcomes(gather(detector, reader, source), Calibration.of(manifest.reading))
+        yield f"valid at {factor:g} of its size: confidence, tiles, mean confidence, share right"
+        yield from reliability(confidence, right)
+
+
 def pictures(rng: np.random.Generator) -> Iterator[Picture]:
     """Rendered tables in training looks, then degraded views of the held-out photos, where there are photos."""
     for _ in range(RENDERED_TABLES):
@@ -91,13 +112,28 @@ def pictures(rng: np.random.Generator) -> Iterator[Picture]:
     folder = photos_folder()
     if (folder / "split.json").exists():
         for name in calibration_names(train_names(folder)):
-            photo = load_photo(folder, name, kept_height=float("inf"))
-            tiles = tuple(
-                RenderedTile("-" if cut else code, quad, 1.0, True, photo.on_rack)
-                for code, quad, cut in zip(photo.codes, photo.quads, photo.cut, strict=True)
-            )
+            picture = photo_picture(folder, name)
             for _ in range(VIEWS_OF_A_PHOTO):
-                yield degraded(rng, Picture(photo.pyramid[0], tiles, photo.ignore))
+                yield degraded(rng, picture)
+
+
+def photo_picture(folder: Path, name: str) -> Picture:
+    """A labelled photo as it is."""
+    photo = load_photo(folder, name, kept_height=float("inf"))
+    tiles = tuple(
+        RenderedTile("-" if cut else code, quad, 1.0, True, photo.on_rack)
+        for code, quad, cut in zip(photo.codes, photo.quads, photo.cut, strict=True)
+    )
+    return Picture(photo.pyramid[0], tiles, photo.ignore)
+
+
+def resized(picture: Picture, factor: float) -> Picture:
+    """The same picture at ``factor`` of its size."""
+    if factor == 1.0:
+        return picture
+    image = cv2.resize(picture.image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    tiles = tuple(replace(tile, quad=(tile.quad + 0.5) * factor - 0.5) for tile in picture.tiles)
+    return Picture(np.asarray(image, np.uint8), tiles, tuple(polygon * factor for polygon in picture.ignore))
 
 
 def rendered(rng: np.random.Generator) -> Picture:
@@ -110,8 +146,8 @@ def rendered(rng: np.random.Generator) -> Picture:
     shot = Shot(
         size_wh=(int(rng.integers(700, 2000)), int(rng.integers(600, 1500))),
         tilt_deg=float(rng.uniform(0, 58)),
-        fill=float(rng.uniform(0.5, 1)),
-        noise=float(rng.uniform(0.2, 1)),
+        fill=float(rng.uniform(0.6, 1)),
+        noise=float(rng.uniform(0.2, 0.8)),
         view_deg=float(rng.uniform(30, 65)),
     )
     facings = tuple(float(rng.uniform(0, 360)) for _ in range(4))
@@ -124,22 +160,21 @@ def rendered(rng: np.random.Generator) -> Picture:
 
 def degraded(rng: np.random.Generator, picture: Picture) -> Picture:
     """The same picture smaller, in other light and through a worse camera."""
-    image = picture.image
     heights = tile_heights(np.array([tile.quad for tile in picture.tiles], np.float32).reshape(-1, 4, 2))
     height = float(np.median(heights)) if len(heights) else 100.0
-    factor = min(1.0, float(np.exp(rng.uniform(np.log(22), np.log(110)))) / height)
-    small = np.asarray(cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8)
-    light = effects.light_field(rng, *small.shape[:2], contrast=rng.uniform(0, 0.6)) * rng.uniform(0.4, 1.1)
+    factor = min(1.0, float(np.exp(rng.uniform(np.log(28), np.log(110)))) / height)
+    smaller = resized(picture, factor)
+    small = smaller.image
+    light = effects.light_field(rng, small.shape[0], small.shape[1], rng.uniform(0, 0.6)) * rng.uniform(0.5, 1.1)
     cast = effects.colour_cast(rng, rng.uniform(0, 0.25))
     lit = np.clip(small * light[..., None] * cast, 0, 255).astype(np.uint8)
-    worse = effects.camera_look(lit, rng, height * factor, float(rng.uniform(0.2, 1.0)))
-    tiles = tuple(replace(tile, quad=(tile.quad + 0.5) * factor - 0.5) for tile in picture.tiles)
-    return Picture(worse, tiles, tuple(polygon * factor for polygon in picture.ignore))
+    worse = effects.camera_look(lit, rng, height * factor, float(rng.uniform(0.2, 0.8)))
+    return replace(smaller, image=worse)
 
 
 def gather(detector: Detector, reader: Reader, source: Iterator[Picture]) -> Evidence:
     """Detect and read everything, and find the truth of each detection."""
-    rows: list[tuple[Floats, ...]] = []
+    parts: list[Evidence] = []
     for index, picture in enumerate(source):
         found = detector.find(picture.image)
         if not len(found):
@@ -148,10 +183,20 @@ def gather(detector: Detector, reader: Reader, source: Iterator[Picture]) -> Evi
         number, colour = labels(readings.quads, picture)
         ink = ink_of(rectify(picture.image, readings.quads))
         kept = number >= 0
-        place = np.full(len(number), index)
-        columns = (found.score, readings.number_p, readings.colour_p, number, colour, ink.lab, ink.share, place)
-        rows.append(tuple(column[kept] for column in columns))
-    return Evidence(*(np.concatenate(column) for column in zip(*rows, strict=True)))  # type: ignore[arg-type]
+        parts.append(
+            Evidence(
+                score=found.score[kept].astype(np.float64),
+                number_p=readings.number_p[kept].astype(np.float64),
+                colour_p=readings.colour_p[kept].astype(np.float64),
+                number=number[kept],
+                colour=colour[kept],
+                ink_lab=ink.lab[kept],
+                ink_share=ink.share[kept],
+                picture=np.full(np.count_nonzero(kept), index),
+            )
+        )
+    columns = {entry.name: np.concatenate([getattr(part, entry.name) for part in parts]) for entry in fields(Evidence)}
+    return Evidence(**columns)
 
 
 def labels(quads: NDArray[np.float32], picture: Picture) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -165,9 +210,9 @@ def labels(quads: NDArray[np.float32], picture: Picture) -> tuple[NDArray[np.int
         for i, tile in enumerate(picture.tiles):
             if cv2.pointPolygonTest(np.asarray(tile.quad, np.float32), centre, False) < 0:
                 continue
-            if tile.code == "-" or 0.1 < tile.visible < 0.9 or i in taken:
+            if tile.code == "-" or tile.visible < 0.9 or i in taken:
                 number[j] = -1  # cut, half covered, or a second one: other rules than confidence decide
-            elif not tile.legible or tile.visible <= 0.1:
+            elif not tile.legible:
                 number[j] = UNREAD
             elif tile.code == "?":
                 number[j] = BACK
@@ -186,8 +231,14 @@ def fit(evidence: Evidence) -> Calibration:
     inked = evidence.colour >= 0
     colour_t = _temperature(evidence.colour_p[inked], evidence.colour[inked])
     start = Calibration(number_temperature=number_t, colour_temperature=colour_t)
-    bias, detector_weight, reader_weight = _presence_weights(evidence, number_t)
-    start = replace(start, presence_bias=bias, presence_detector=detector_weight, presence_reader=reader_weight)
+    bias, detector_weight, reader_weight, clarity = (float(weight) for weight in _presence_weights(evidence, number_t))
+    start = replace(
+        start,
+        presence_bias=bias,
+        presence_detector=detector_weight,
+        presence_reader=reader_weight,
+        presence_clarity=clarity,
+    )
     confidence, right = outcomes(evidence, start)
     threshold = HIGHEST_THRESHOLD
     for candidate in np.arange(HIGHEST_THRESHOLD, LOWEST_THRESHOLD, -0.005):
@@ -205,7 +256,7 @@ def outcomes(evidence: Evidence, calibration: Calibration) -> tuple[Floats, NDAr
     first = numbers[:, :NOTHING].argmax(axis=1)
     joint = colours.copy()
     for index in np.unique(evidence.picture):
-        rows = np.flatnonzero(evidence.picture == index)
+        rows = np.flatnonzero((evidence.picture == index) & (present >= calibration.present_from))
         ink = Ink(evidence.ink_lab[rows], evidence.ink_share[rows])
         joint[rows] = judge_jointly(colours[rows], ink, first[rows] < JOKER)
     shade = joint.argmax(axis=1)
@@ -219,10 +270,11 @@ def outcomes(evidence: Evidence, calibration: Calibration) -> tuple[Floats, NDAr
 def reliability(confidence: Floats, right: NDArray[np.bool_]) -> Iterator[str]:
     """One line for each bin of confidence that holds tiles: how many, what was claimed, what came true."""
     edges = np.array([0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001])
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in pairwise(edges):
         inside = (confidence >= low) & (confidence < high)
         if inside.any():
-            yield f"  {low:.3f}–{min(high, 1):.3f}: {inside.sum():5d}, {confidence[inside].mean():.4f}, {right[inside].mean():.4f}"
+            promised, kept = confidence[inside].mean(), right[inside].mean()
+            yield f"  {low:.3f}–{min(high, 1):.3f}: {inside.sum():5d}, {promised:.4f}, {kept:.4f}"
 
 
 def tempered(probabilities: NDArray[np.floating], temperature: float) -> Floats:
@@ -240,24 +292,44 @@ def _temperature(probabilities: NDArray[np.floating], truth: NDArray[np.int64]) 
     return float(candidates[int(np.argmin(losses))])
 
 
-def _presence_weights(evidence: Evidence, number_t: float) -> tuple[float, float, float]:
-    """Logistic regression of "there is a tile" on detector and reader, by Newton's method with a small ridge."""
+def _presence_weights(evidence: Evidence, number_t: float) -> Floats:
+    """Bias and weights (4,) of "there is a tile": logistic regression by damped Newton steps with a small ridge.
 
-    def logit(p: Floats) -> Floats:
-        clipped = np.clip(p, 1e-4, 1 - 1e-4)
-        return np.asarray(np.log(clipped / (1 - clipped)), np.float64)
+    Only what reads as a face counts: a wall of bricks is full of face-down tiles, all sure and all alike.
+    """
+    numbers = tempered(evidence.number_p, number_t)
+    rows = _some_of_each_picture(evidence, numbers[:, :NOTHING].argmax(axis=1) <= JOKER)
+    features = presence_features(evidence.score[rows], numbers[rows])
+    terms = np.column_stack([np.ones(len(features)), features])
+    wanted = (evidence.number[rows] != NOTHING).astype(np.float64)
+    start = np.array([0.0, 0.5, 1.0, 0.5])
+    ridge = np.diag([0.1, 2.0, 2.0, 2.0])
 
-    nothing = tempered(evidence.number_p, number_t)[:, NOTHING]
-    terms = np.column_stack([np.ones(len(nothing)), logit(evidence.score.astype(np.float64)), -logit(nothing)])
-    wanted = (evidence.number != NOTHING).astype(np.float64)
-    weights = np.array([0.0, 0.5, 1.0])
-    ridge = np.diag([0.01, 1.0, 1.0])
+    def loss(weights: Floats) -> float:
+        evidence_for = terms @ weights
+        away = weights - start
+        return float((np.logaddexp(0, evidence_for) - wanted * evidence_for).sum() + away @ ridge @ away / 2)
+
+    weights = start
     for _ in range(50):
         p = 1 / (1 + np.exp(-np.clip(terms @ weights, -30, 30)))
-        slope = terms.T @ (wanted - p) - ridge @ (weights - [0.0, 0.5, 1.0])
+        slope = terms.T @ (wanted - p) - ridge @ (weights - start)
         curve = (terms * (p * (1 - p))[:, None]).T @ terms + ridge
         step = np.linalg.solve(curve, slope)
-        weights = weights + step
-        if np.abs(step).max() < 1e-6:
+        size = 1.0
+        while size > 1e-6 and loss(weights + size * step) > loss(weights):
+            size /= 2  # far from the optimum a whole step overshoots
+        weights = weights + size * step
+        if np.abs(size * step).max() < 1e-6:
             break
-    return float(weights[0]), float(weights[1]), float(weights[2])
+    return np.asarray(weights, np.float64)
+
+
+def _some_of_each_picture(evidence: Evidence, among: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Rows among the given ones: all tiles, but of what is no tile a few of each picture, for they are much alike."""
+    rows: list[int] = []
+    for index in np.unique(evidence.picture):
+        here = np.flatnonzero(among & (evidence.picture == index))
+        nothing = evidence.number[here] == NOTHING
+        rows += [*here[~nothing], *here[nothing][:MOST_NOTHINGS]]
+    return np.array(rows, np.intp)

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.detect import HEAT, OUTPUT_CHANNELS, RACK
+from vision.detect import HEAT, OUTPUT_CHANNELS
 
 
 def block(inputs: int, outputs: int, kernel: int = 3, stride: int = 1) -> nn.Sequential:
@@ -39,7 +39,7 @@ class DetectorNet(nn.Module):
             self.heads.bias[HEAT] = -4.0
 
     def forward(self, pictures: Tensor) -> Tensor:
-        """Raw maps: logits for heat and rack, plain numbers for the rest."""
+        """Raw maps: logits for heat, plain numbers for the rest."""
         half = self.to_half(pictures * (1 / 64) - 2)
         quarter = self.to_quarter(half)
         eighth = self.to_eighth(quarter)
@@ -51,7 +51,7 @@ class DetectorNet(nn.Module):
 
 
 class DetectorGraph(nn.Module):
-    """What is exported: uint8 pictures (B, H, W, 3) BGR to maps (B, C, H/4, W/4), heat and rack as probabilities."""
+    """What is exported: uint8 pictures (B, H, W, 3) BGR to maps (B, C, H/4, W/4), heat as probability."""
 
     def __init__(self, net: DetectorNet) -> None:
         super().__init__()
@@ -59,11 +59,4 @@ class DetectorGraph(nn.Module):
 
     def forward(self, pictures: Tensor) -> Tensor:
         raw = self.net(pictures.permute(0, 3, 1, 2).float())
-        return torch.cat(
-            [
-                torch.sigmoid(raw[:, HEAT : HEAT + 1]),
-                raw[:, HEAT + 1 : RACK],
-                torch.sigmoid(raw[:, RACK : RACK + 1]),
-            ],
-            dim=1,
-        )
+        return torch.cat([torch.sigmoid(raw[:, HEAT : HEAT + 1]), raw[:, HEAT + 1 :]], dim=1)

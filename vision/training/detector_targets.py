@@ -17,7 +17,6 @@ from vision.detect import (
     LOG_UP,
     OFFSET,
     OUTPUT_CHANNELS,
-    RACK,
     RIGHT_AXIS,
     STRIDE,
     UP_AXIS,
@@ -42,12 +41,11 @@ TARGET_CHANNELS = OUTPUT_CHANNELS + 3
 
 @dataclass(frozen=True, slots=True)
 class TileLabels:
-    """Tiles of one picture: ``quads`` (N, 4, 2) px, ``visible`` (N,), ``is_back`` and ``on_rack`` (N,) bool."""
+    """Tiles of one picture: ``quads`` (N, 4, 2) px, ``visible`` (N,), ``is_back`` (N,) bool."""
 
     quads: Floats
     visible: Floats
     is_back: NDArray[np.bool_]
-    on_rack: NDArray[np.bool_]
 
 
 def target_maps(size: int, labels: TileLabels) -> Floats:
@@ -107,7 +105,6 @@ def target_maps(size: int, labels: TileLabels) -> Floats:
                 cell[UP_AXIS : UP_AXIS + 2] = double_angle(up_direction)
                 cell[RIGHT_AXIS : RIGHT_AXIS + 2] = double_angle(right_direction)
                 cell[UP_VECTOR : UP_VECTOR + 2] = up_direction
-                cell[RACK] = labels.on_rack[i]
                 cell[WEIGHT] = 1
                 cell[UP_WEIGHT] = 0 if labels.is_back[i] else 1
     return maps
@@ -142,8 +139,6 @@ def detector_loss(raw: Tensor, target: Tensor) -> tuple[Tensor, dict[str, float]
     size = distance(LOG_UP, 2, weight)
     axes = distance(UP_AXIS, 4, weight)
     up = distance(UP_VECTOR, 2, target[:, UP_WEIGHT])
-    rack = functional.binary_cross_entropy_with_logits(raw[:, RACK], target[:, RACK], reduction="none")
-    rack_loss = (rack * weight).sum() / total
-    loss = heat_loss + offset + 2 * size + axes + 0.5 * up + 0.2 * rack_loss
-    parts = {"heat": heat_loss, "offset": offset, "size": size, "axes": axes, "up": up, "rack": rack_loss}
+    loss = heat_loss + offset + 2 * size + axes + 0.5 * up
+    parts = {"heat": heat_loss, "offset": offset, "size": size, "axes": axes, "up": up}
     return loss, {name: float(value.detach()) for name, value in parts.items()}

@@ -13,7 +13,15 @@ import torch
 from torch import nn
 
 from vision import detect, read, rectify
-from vision.model_store import MANIFEST_NAME, Manifest, ModelEntry, ModelError, manifest_text, read_manifest
+from vision.model_store import (
+    MANIFEST_NAME,
+    Manifest,
+    ModelEntry,
+    ModelError,
+    manifest_text,
+    read_manifest,
+    write_atomically,
+)
 from vision.training.detector_net import DetectorGraph, DetectorNet
 from vision.training.loop import checkpoint_path
 from vision.training.reader_net import ReaderNet
@@ -108,10 +116,3 @@ def with_metadata(data: bytes, about: Mapping[str, str]) -> bytes:
     onnx.helper.set_model_props(model, dict(about))
     onnx.checker.check_model(model)
     return bytes(model.SerializeToString())
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that a crash leaves the old one whole."""
-    partial = path.with_name(path.name + ".part")
-    partial.write_bytes(data)
-    partial.replace(path)

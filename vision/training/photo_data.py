@@ -26,9 +26,11 @@ Image = NDArray[np.uint8]
 Quads = NDArray[np.float32]
 
 CALIBRATION_SHARE = 0.12
-KEPT_TILE_HEIGHT_PX = 170
+KEPT_TILE_HEIGHT_PX = 300
 """Photos are kept in memory with their median tile at most this high; no network sees larger ones."""
 
+HUGE_TILE_SHARE = 0.35
+"""A tile higher than this share of the view is a close-up."""
 INK_NAMES = "RBKO"
 
 
@@ -259,6 +261,17 @@ def recolour(image: Image, quad: NDArray[np.float32], ink_bgr: NDArray[np.float3
     patch[:] = np.clip(patch + share[..., None] * (new - old), 0, 255).astype(np.uint8)
 
 
+def print_anew(image: Image, quads: Quads, codes: list[str], shown: Sequence[int], rng: np.random.Generator) -> None:
+    """Print the tiles ``shown`` in the inks of another box, half the time in exchanged colours; all in place."""
+    swap = dict(zip(INK_NAMES, rng.permutation(list(INK_NAMES)), strict=True)) if rng.random() < 0.5 else {}
+    palette = random_palette(rng)
+    for i in shown:
+        if codes[i] != "J" and (swap or rng.random() < 0.9):
+            ink = str(swap.get(codes[i][0], codes[i][0]))
+            recolour(image, quads[i], np.array(palette.ink(ink), np.float32))
+            codes[i] = ink + codes[i][1:]
+
+
 def random_homography(
     rng: np.random.Generator, centre: NDArray[np.float32], scale: float, size: int
 ) -> NDArray[np.float64]:
@@ -344,18 +357,22 @@ def photo_scene(rng: np.random.Generator, size: int, photos: Sequence[Photo], ti
     The photo is chosen by a tile code drawn evenly, so that rare faces are seen as often as common ones.
     """
     empty = [photo for photo in photos if not photo.codes]
-    if empty and rng.random() < 0.06:
+    if empty and rng.random() < 0.10:
         photo = empty[int(rng.integers(len(empty)))]
         height, width = photo.pyramid[0].shape[:2]
         centre = np.array([rng.uniform(0.2, 0.8) * width, rng.uniform(0.2, 0.8) * height], np.float32)
-        scale = size / max(height, width) * float(rng.uniform(0.8, 3))
+        scale = size / max(height, width) * float(rng.uniform(0.5, 3.5))
     else:
         codes = sorted({code for photo in photos for code in photo.codes})
         code = codes[int(rng.integers(len(codes)))]
         holders = [(photo, i) for photo in photos for i, c in enumerate(photo.codes) if c == code]
         photo, index = holders[int(rng.integers(len(holders)))]
+        height = float(tile_heights(photo.quads[index : index + 1])[0])
         centre = photo.quads[index].mean(axis=0)
-        scale = tile_height_px / float(tile_heights(photo.quads[index : index + 1])[0])
+        if tile_height_px > HUGE_TILE_SHARE * size:
+            # what the table around a close-up looks like, enlarged: texture that is no tile
+            centre = centre + rng.uniform(-1.3, 1.3, 2).astype(np.float32) * height
+        scale = tile_height_px / height
     matrix = random_homography(rng, centre, scale, size)
     level = int(np.clip(math.floor(math.log2(max(1 / scale, 1.0))), 0, len(photo.pyramid) - 1))
     border = cv2.BORDER_REPLICATE if rng.random() < 0.4 else cv2.BORDER_CONSTANT
@@ -371,18 +388,10 @@ def photo_scene(rng: np.random.Generator, size: int, photos: Sequence[Photo], ti
         np.uint8,
     )
     quads, front = map_points(matrix, photo.quads)
-    codes_now = list(photo.codes)
     shown = [i for i in range(len(quads)) if front[i].all() and share_inside(quads[i], size) > 0.02]
+    codes_now = list(photo.codes)
     if rng.random() < 0.6:
-        swap = dict(zip(INK_NAMES, rng.permutation(list(INK_NAMES)), strict=True)) if rng.random() < 0.5 else {}
-        palette = random_palette(rng)
-        for i in shown:
-            code = codes_now[i]
-            if code != "J":
-                ink = str(swap.get(code[0], code[0]))
-                if swap or rng.random() < 0.9:
-                    recolour(image, quads[i], np.array(palette.ink(ink), np.float32))
-                    codes_now[i] = ink + code[1:]
+        print_anew(image, quads, codes_now, shown, rng)
     cover = np.zeros((size, size), np.uint8)
     for polygon in photo.ignore:
         points, ahead = map_points(matrix, polygon)

@@ -26,7 +26,6 @@ DETECTOR_SAMPLE = np.dtype(
         ("quads", np.float32, (MOST_TILES, 4, 2)),
         ("visible", np.float32, (MOST_TILES,)),
         ("is_back", np.bool_, (MOST_TILES,)),
-        ("on_rack", np.bool_, (MOST_TILES,)),
     ]
 )
 READER_SAMPLE = np.dtype(
@@ -45,6 +44,9 @@ NO_COLOUR = -1
 PHOTO_SHARE_DETECTOR = 0.33
 PHOTO_SHARE_READER = 0.42
 PHOTO_BOX_SHARE = 0.38
+MACRO_TILE_HEIGHT_PX = 330
+ENLARGED = 1.6
+"""The reader reads tiles at the photo's own size, mostly larger than those that the detector looks for."""
 CROPS_PER_SCENE = 14
 SLIVER_SHARE = 0.35
 """Of the tiles that are all but hidden or out of the picture, so many are shown to the reader."""
@@ -52,7 +54,7 @@ SLIVER_SHARE = 0.35
 
 def detector_samples(rng: np.random.Generator) -> Iterator[Any]:
     """Pictures with all their tiles, as ``DETECTOR_SAMPLE`` records."""
-    for scene in scenes(rng, PHOTO_SHARE_DETECTOR, huge_share=0.06):
+    for scene in scenes(rng, PHOTO_SHARE_DETECTOR, huge_share=0.15, enlarged_share=0.0):
         record = np.zeros((), DETECTOR_SAMPLE)
         tiles = scene.tiles[:MOST_TILES]
         record["image"] = scene.image
@@ -61,29 +63,31 @@ def detector_samples(rng: np.random.Generator) -> Iterator[Any]:
             record["quads"][i] = tile.quad
             record["visible"][i] = tile.visible
             record["is_back"][i] = tile.code == "?"
-            record["on_rack"][i] = tile.on_rack
         yield record
 
 
 def reader_samples(rng: np.random.Generator) -> Iterator[Any]:
     """Crops of tiles, badly framed on purpose, and of what is no tile, as ``READER_SAMPLE`` records."""
-    for scene in scenes(rng, PHOTO_SHARE_READER, huge_share=0.2):
+    for scene in scenes(rng, PHOTO_SHARE_READER, huge_share=0.2, enlarged_share=0.5):
         yield from crops_of(scene, rng)
 
 
-def scenes(rng: np.random.Generator, photo_share: float, huge_share: float) -> Iterator[RenderedScene]:
+def scenes(
+    rng: np.random.Generator, photo_share: float, huge_share: float, enlarged_share: float
+) -> Iterator[RenderedScene]:
     """Rendered scenes mixed with views of real photos, where there are photos."""
     photos = load_fitting_photos()
     boxes = photo_box_source(photos) if photos else None
     while True:
         if photos and rng.random() < photo_share:
             if rng.random() < huge_share:
-                height = rng.uniform(70, 170)
+                height = math.exp(rng.uniform(math.log(75), math.log(MACRO_TILE_HEIGHT_PX)))
             else:
                 height = math.exp(rng.uniform(math.log(15), math.log(74)))
-            yield photo_scene(rng, SCENE_SIZE_PX, photos, height)
+            yield photo_scene(rng, SCENE_SIZE_PX, photos, height * (ENLARGED if rng.random() < enlarged_share else 1.0))
         else:
-            yield training_scene(rng, SCENE_SIZE_PX, boxes if rng.random() < PHOTO_BOX_SHARE else None)
+            size = round(SCENE_SIZE_PX * (ENLARGED if rng.random() < enlarged_share else 1.0))
+            yield training_scene(rng, size, boxes if rng.random() < PHOTO_BOX_SHARE else None)
 
 
 def crops_of(scene: RenderedScene, rng: np.random.Generator) -> list[Any]:

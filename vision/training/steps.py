@@ -29,7 +29,6 @@ def detector_step(net: nn.Module, records: NDArray[Any], rng: np.random.Generato
             quads=quarter_turned(record["quads"][:count], quarter, SCENE_SIZE_PX),
             visible=record["visible"][:count],
             is_back=record["is_back"][:count],
-            on_rack=record["on_rack"][:count],
         )
         targets.append(target_maps(SCENE_SIZE_PX, labels))
     batch = torch.from_numpy(pictures).permute(0, 3, 1, 2).float()  # memory stays channels-last

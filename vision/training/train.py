@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 
 from vision.training.detector_net import DetectorNet
-from vision.training.loop import Recipe, train
+from vision.training.loop import Recipe, checkpoint_path, train
 from vision.training.pool import SamplePool
 from vision.training.reader_net import ReaderNet
 from vision.training.samples import DETECTOR_SAMPLE, READER_SAMPLE, detector_samples, reader_samples
@@ -17,6 +17,12 @@ DETECTOR_POOL, READER_POOL = 4_000, 60_000
 MOST_USES, LEAST_USES = 4.0, 1.5
 
 
+def generator_seeds(resumed: Path | None, seed: int, generators: int) -> list[int]:
+    """A seed for each generator process; a resumed training goes on with samples it has not seen."""
+    steps = int(torch.load(resumed, weights_only=True)["steps"]) if resumed and resumed.exists() else 0
+    return [1_000_000 * seed + 100 * steps + i for i in range(generators)]
+
+
 def train_detector(output: Path, minutes: float, seed: int, resume: bool, generators: int = 1) -> None:
     """Train the detector for a time box; leaves ``detector.pt`` in ``output``."""
     torch.set_num_threads(1)
@@ -24,7 +30,9 @@ def train_detector(output: Path, minutes: float, seed: int, resume: bool, genera
     recipe = Recipe("detector", minutes, seed, batch=16, peak_rate=3e-3, weight_decay=0.02, first_samples=400)
     pool = SamplePool(DETECTOR_SAMPLE, DETECTOR_POOL, MOST_USES, LEAST_USES)
     try:
-        pool.start(detector_samples, [1000 * seed + i for i in range(generators)])
+        pool.start(
+            detector_samples, generator_seeds(checkpoint_path(output, "detector") if resume else None, seed, generators)
+        )
         train(DetectorNet(), pool, detector_step, recipe, output, resume)
     finally:
         pool.close()
@@ -37,7 +45,10 @@ def train_reader(output: Path, minutes: float, seed: int, resume: bool, generato
     recipe = Recipe("reader", minutes, seed, batch=96, peak_rate=2.5e-3, weight_decay=0.03, first_samples=4_000)
     pool = SamplePool(READER_SAMPLE, READER_POOL, MOST_USES, LEAST_USES)
     try:
-        pool.start(reader_samples, [1000 * seed + 500 + i for i in range(generators)])
+        pool.start(
+            reader_samples,
+            generator_seeds(checkpoint_path(output, "reader") if resume else None, seed + 500, generators),
+        )
         train(ReaderNet(), pool, reader_step, recipe, output, resume)
     finally:
         pool.close()
