@@ -20,7 +20,7 @@ PIP_INSTALL := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-che
 
 demo: $(VENV)/.ready-run system
 	@echo
-	@status=0; $(BIN)/tileref check sample_images --annotate demo_output || status=$$?; \
+	@status=0; $(BIN)/tileref check sample_images/photos --annotate demo_output || status=$$?; \
 	if [ $$status -eq 0 ] || [ $$status -eq 1 ] || [ $$status -eq 3 ]; then \
 	  echo; echo "The annotated pictures are in demo_output/ (some samples are illegal or unreadable on purpose)."; \
 	else exit $$status; fi

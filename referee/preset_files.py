@@ -6,6 +6,7 @@ Every error is a ``RuleSetError`` of one sentence that names the file, the key a
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -48,10 +49,10 @@ def _locate(name_or_path: str, folder: Path) -> Path:
 
 def _values(path: Path, above: tuple[Path, ...]) -> Mapping[str, object]:
     """All values of a preset, its base's included; ``above`` are the files that rest on this one."""
-    here = path.resolve()
+    own = _read(path)
+    here = Path(os.path.realpath(path))  # resolve() would raise on links that lead in a circle
     if here in above:
         raise RuleSetError(f"base leads back to {path.name}: expected a preset that does not rest on this one")
-    own = _read(path)
     base = own.pop("base", None)
     for key, value in own.items():
         check_switch(key, value)
@@ -84,10 +85,16 @@ class _InFileError(RuleSetError):
 
 def _read(path: Path) -> dict[str, object]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise RuleSetError(f"the file cannot be read: {error.strerror or error}") from None
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise RuleSetError("it is no ordinary file")  # a pipe would be waited for
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows' editor puts a mark before the text
+    except RuleSetError:
+        raise
     except UnicodeDecodeError:
         raise RuleSetError("the file is no text in UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise RuleSetError(f"the file is no valid TOML: {error}") from None
+    except RecursionError:
+        raise RuleSetError("the file is no preset: its brackets are nested too deep") from None
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+        raise RuleSetError(f"the file cannot be read: {getattr(error, 'strerror', None) or error}") from None

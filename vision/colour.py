@@ -58,8 +58,20 @@ _LEAST_APART = 16.0
 """Two inks nearer than this, in L* a* b* units, cannot be told apart; on the shared photos they are 32 apart."""
 _LEAST_TO_COMPARE = 2
 _OPEN_SHARE = 0.25
+"""So much of the probability goes to the other ink then: enough for doubt, too little to flip."""
+_LEAST_CHROMA = 15.0
+"""A picture whose strongest colours (99.5th percentile) have less chroma, in L* a* b* units, is grey or nearly so.
+
+Of the shared photos with tiles the palest has 20; grey copies have 0, copies with 15 % of the saturation 6 to 13."""
+_LEAST_INK_CHROMA = 18.0
+"""Chroma from which an ink, against its own white, is no grey."""
 _INK_POWER = 0.5
 """Weight of the ink's evidence when both agree: the network has seen the same pixels."""
+
+
+def left_open(network_p: NDArray[np.floating]) -> Floats:
+    """Colour probabilities (N, 4) of a picture that does not show colours: half of each opinion, the rest even."""
+    return np.asarray(network_p, np.float64) / 2 + 1 / 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +82,22 @@ class Ink:
     """(N, 3) CIE L* a* b* of the ink after the body was made white"""
     share: Floats
     """(N,) part of the inner face that is ink, 0 to 1; 0 where nothing is printed"""
+
+
+def shows_colours(image: NDArray[np.uint8], ink: Ink) -> bool:
+    """Whether a picture uint8 (H, W, 3) BGR has enough colour to tell inks by it: a grey photo has none.
+
+    One coloured ink is enough, and so is anything else that is coloured where all inks are black.
+    """
+    printed = ink.lab[ink.share > 0]
+    if len(printed) and np.hypot(printed[:, 1], printed[:, 2]).max() >= _LEAST_INK_CHROMA:
+        return True
+    factor = min(1.0, 500 / max(image.shape[:2]))
+    small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    # a dim picture has little chroma only because it is dim
+    exposed = np.minimum(small / np.float32(max(float(np.quantile(small, 0.99)), _DARKEST_BODY)), 1).astype(np.float32)
+    lab = np.asarray(cv2.cvtColor(exposed, cv2.COLOR_BGR2Lab), np.float32)
+    return bool(np.quantile(np.hypot(lab[..., 1], lab[..., 2]), 0.995) >= _LEAST_CHROMA)
 
 
 def ink_of(crops: NDArray[np.uint8]) -> Ink:

@@ -26,12 +26,12 @@ from vision.assemble import (
     read_face,
     without_doubles,
 )
-from vision.colour import ink_of, judge_jointly
-from vision.detect import Detections, Detector
+from vision.colour import Ink, ink_of, judge_jointly, left_open, shows_colours
+from vision.detect import CHANNEL_NAMES, Detections, Detector
 from vision.layout import arrange, touching_unread
 from vision.model_store import DEFAULT_THREADS, Manifest, load_model, models_folder, read_manifest
 from vision.rack import shows_rack
-from vision.read import BACK, JOKER, NOTHING, UNREAD, Reader, Readings
+from vision.read import BACK, JOKER, NOTHING, NUMBER_CLASSES, UNREAD, Reader, Readings
 from vision.rectify import rectify
 from vision.second_reader import SecondReader, weigh
 
@@ -39,10 +39,13 @@ Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
 SECOND_READER_ABSENT = "second_reader_absent"
+COLOURS_TOO_FAINT = "colours_too_faint"
 LEAST_VISIBLE = 0.9
 """A tile with less of its face inside the picture is cut: it is unread, whatever its numeral seems to say."""
 LEAST_FRAGMENT = 0.2
 """Smaller fragments at the picture's edge are not reported at all."""
+MOST_DOUBTED = 0.4
+"""With a larger share of doubtful faces a picture as a whole is not to be relied on."""
 FACING_SURE = 0.6
 """Facing margin from which a tile has a say in its row's reading direction."""
 SECOND_READER_TALLEST = 96
@@ -99,9 +102,9 @@ class Eyes:
         where = folder or models_folder()
         manifest = read_manifest(where)
         calibration = Calibration.of(manifest.reading)
-        detector = Detector(load_model("detector", manifest, where, threads))
+        detector = Detector(load_model("detector", manifest, where, CHANNEL_NAMES, threads))
         reader = Reader(
-            load_model("reader", manifest, where, threads),
+            load_model("reader", manifest, where, NUMBER_CLASSES, threads),
             calibration.number_temperature,
             calibration.colour_temperature,
         )
@@ -116,12 +119,14 @@ class Eyes:
             readings = self._reader.read(image, detections.quads)
             found = self._found(detections, readings)
         with _timed(timing, "colour"):
-            found = with_joint_colours(image, found)
+            ink = ink_of(rectify(image, found.quads))
+            faint = len(found) > 0 and not shows_colours(image, ink)
+            found = with_joint_colours(found, ink, faint)
         with _timed(timing, "second_reader"):
             if second_reader and self._second is not None:
                 found = with_second_opinions(image, found, self._second, self._calibration)
         with _timed(timing, "layout"):
-            notes = () if self._second is not None else (SECOND_READER_ABSENT,)
+            notes = ((SECOND_READER_ABSENT,) if self._second is None else ()) + ((COLOURS_TOO_FAINT,) if faint else ())
             on_rack = shows_rack(image, found.take(_faces(found)).quads)
             observation = observe(image.shape[1], image.shape[0], found, self._calibration, on_rack, notes)
         return Sight(observation, timing)
@@ -143,12 +148,11 @@ class Eyes:
         return found.take(_reading_order(found.quads))
 
 
-def with_joint_colours(image: Image, found: Found) -> Found:
-    """Colours judged over all number tiles of the picture together."""
-    if not len(found):
-        return found
+def with_joint_colours(found: Found, ink: Ink, faint: bool) -> Found:
+    """Colours judged over all number tiles of the picture together; all in doubt in a ``faint`` picture."""
+    if faint:
+        return replace(found, colour_p=left_open(found.colour_p))
     has_ink = found.number_p.argmax(axis=1) < NUMBERS
-    ink = ink_of(rectify(image, found.quads))
     return replace(found, colour_p=judge_jointly(found.colour_p, ink, has_ink))
 
 
@@ -189,7 +193,7 @@ def observe(
     unread = (first == UNREAD) | (visible < LEAST_VISIBLE)
     unread_quads = [_quad(found.quads[i]) for i in np.flatnonzero(unread & (visible >= LEAST_FRAGMENT))]
     shown = found.take(np.flatnonzero(~unread))
-    tiles = tuple(_seen_tile(shown, i, calibration) for i in range(len(shown)))
+    tiles = all_doubted_where_many_are(tuple(_seen_tile(shown, i, calibration) for i in range(len(shown))))
     faces = np.array([tile.kind is Kind.FACE for tile in tiles], np.bool_)
     layout = arrange(shown.quads, faces & (shown.facing_margin >= FACING_SURE), np.full(len(shown), on_rack))
     rows = touching_unread(layout.rows, shown.quads, np.array(unread_quads, np.float32).reshape(-1, 4, 2))
@@ -204,6 +208,17 @@ def observe(
         unread=tuple(unread_quads),
         notes=notes,
     )
+
+
+def all_doubted_where_many_are(tiles: tuple[SeenTile, ...]) -> tuple[SeenTile, ...]:
+    """The same tiles; all faces doubtful where more than ``MOST_DOUBTED`` of them are.
+
+    Doubts of one picture have one cause (its light, its blur, a print unlike all others), which spares no tile.
+    """
+    faces = [tile for tile in tiles if tile.kind is Kind.FACE]
+    if sum(tile.doubtful for tile in faces) <= MOST_DOUBTED * len(faces):
+        return tiles
+    return tuple(replace(tile, doubtful=True) if tile.kind is Kind.FACE else tile for tile in tiles)
 
 
 def _seen_tile(found: Found, index: int, calibration: Calibration) -> SeenTile:

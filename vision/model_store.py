@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -116,8 +116,17 @@ class OnnxModel:
         return [np.asarray(output, np.float32) for output in self._session.run(None, {self._input: batch})]
 
 
-def load_model(name: str, manifest: Manifest, folder: Path | None = None, threads: int = DEFAULT_THREADS) -> OnnxModel:
-    """Load one network of the manifest after checking its SHA-256; ``ModelError`` when that fails."""
+def load_model(
+    name: str,
+    manifest: Manifest,
+    folder: Path | None = None,
+    classes: Sequence[str] | None = None,
+    threads: int = DEFAULT_THREADS,
+) -> OnnxModel:
+    """Load one network of the manifest after checking its SHA-256 and, where given, the class list in its metadata.
+
+    ``ModelError`` when one of them is wrong.
+    """
     entry = manifest.models.get(name)
     where = folder or models_folder()
     if entry is None:
@@ -130,6 +139,9 @@ def load_model(name: str, manifest: Manifest, folder: Path | None = None, thread
     if hashlib.sha256(data).hexdigest() != entry.sha256:
         raise ModelError(f"The model {path} is not the file that {MANIFEST_NAME} describes (SHA-256 differs).")
     try:
-        return OnnxModel(data, threads)
+        model = OnnxModel(data, threads)
     except Exception as error:  # noqa: BLE001 - onnxruntime raises many unrelated types for a file it cannot use
-        raise ModelError(f"The model {path} cannot be loaded: {str(error).splitlines()[0]}.") from None
+        raise ModelError(f"The model {path} cannot be loaded: {str(error).splitlines()[0].rstrip('.')}.") from None
+    if classes is not None and model.metadata.get("classes") != ",".join(classes):
+        raise ModelError(f"The model {path} is of another kind: its classes are not those of the {name}.")
+    return model

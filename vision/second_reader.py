@@ -44,8 +44,11 @@ _NARROWEST_PAIR = 0.5
 """Two digits are at least this wide for their height."""
 
 _TIMEOUT_S = 10.0
-_FAILURES = (pytesseract.TesseractError, subprocess.SubprocessError, OSError, RuntimeError, SystemExit)
-"""What pytesseract raises when the binary is absent, fails, takes too long or (SystemExit) is too old."""
+_FAILURES = (
+    pytesseract.TesseractError, subprocess.SubprocessError, OSError, RuntimeError, SystemExit, UnicodeDecodeError,
+)  # fmt: skip
+"""What pytesseract raises when the binary is absent, fails, takes too long, speaks no UTF-8 or (SystemExit) is old."""
+_PROBE_TIMEOUT_S = 5.0
 _CONFIG = "--psm 6 --dpi 150 -c tessedit_char_whitelist=0123456789"
 
 
@@ -55,8 +58,16 @@ class SecondReader:
 
     @classmethod
     def find(cls) -> SecondReader | None:
-        """The second reader, or None where the tesseract binary is absent."""
-        return cls() if shutil.which(pytesseract.pytesseract.tesseract_cmd) else None
+        """The second reader, or None where the tesseract binary is absent or does not answer."""
+        binary = shutil.which(pytesseract.pytesseract.tesseract_cmd)
+        if binary is None:
+            return None
+        try:
+            # pytesseract asks for the version without a timeout, so a binary that hangs is found out here
+            done = subprocess.run([binary, "--version"], capture_output=True, timeout=_PROBE_TIMEOUT_S, check=False)  # noqa: S603
+        except (OSError, subprocess.SubprocessError):
+            return None
+        return cls() if done.returncode == 0 else None
 
     def read(self, crops: Sequence[NDArray[np.uint8]]) -> list[int | None]:
         """Numbers 1 to 13 on upright tile crops, uint8 (H, W, 3) BGR of any size, in one call of tesseract.

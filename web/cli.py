@@ -183,8 +183,8 @@ def run(arguments: Sequence[str] | None = None, wiring: Wiring | None = None) ->
     except click.Abort:
         print_trouble("Stopped.")
         return INTERRUPTED
-    except OSError as error:  # help and version are printed by click itself
-        print_trouble(given_up(error).message)
+    except (OSError, SystemExit) as error:  # help and version are printed by click, which leaves a broken pipe at once
+        print_trouble(given_up(error if isinstance(error, OSError) else BrokenPipeError()).message)
         return BAD_INPUT
     return outcome if isinstance(outcome, int) else OK
 

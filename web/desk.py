@@ -59,16 +59,16 @@ class Desk:
             print_result(summary_text(verdicts, self._not_read))
 
     def compare(self, before: Path, after: Path) -> None:
-        """Rule on two photos of one table and say what changed; the status is the later table's and the changes'."""
-        both = list(self._examined([before, after]))
+        """Rule on two photos of one table and say what changed; the status is both tables' and the changes'."""
+        both = list(self._looked_at([before, after]))  # a folder is no photo here
         for examined in both:
+            self._statuses.append(_VERDICT_STATUS[examined.ruling.verdict])
             self._print_ruling(examined)
         if self._not_read:
             return
         earlier, later = both
         changes = compare_tables(earlier.observation, later.observation)
         print_result((changes_line if self._as_json else changes_text)(earlier, later, changes))
-        self._statuses.append(_VERDICT_STATUS[later.ruling.verdict])
         self._statuses.extend(_SEVERITY_STATUS[finding.severity] for finding in changes.findings)
 
     def count(self, paths: Sequence[Path]) -> None:
@@ -79,17 +79,22 @@ class Desk:
             print_result((count_line if self._as_json else count_text)(examined, counted))
 
     def _examined(self, paths: Sequence[Path]) -> Iterator[Examined]:
-        """Each photo that can be read; the caller prints before it asks for the next."""
-        from vision.intake import PhotoError, find_photos  # noqa: PLC0415  numpy and Pillow
+        """Each photo that can be read, folders replaced by the photos in them."""
+        from vision.intake import find_photos  # noqa: PLC0415  numpy and Pillow
 
         found = find_photos(paths)
         for failure in found.failures:
             self._not_read_because(str(failure))
-        if not found.photos:
-            return
+        if found.photos:
+            yield from self._looked_at(found.photos)
+
+    def _looked_at(self, photos: Sequence[Path]) -> Iterator[Examined]:
+        """Each photo that can be read; the caller prints before it asks for the next."""
+        from vision.intake import PhotoError  # noqa: PLC0415  numpy and Pillow
+
         eyes = self._loaded_eyes()
-        with progress(len(found.photos)) as bar:
-            for photo in found.photos:
+        with progress(len(photos)) as bar:
+            for photo in photos:
                 try:
                     examined = examine(photo, eyes, self._ruleset)
                 except PhotoError as error:

@@ -36,10 +36,10 @@ TEMPLATES: dict[FindingCode, str] = {
     FindingCode.HIDDEN_TILE_IN_SET: "A face-down tile lies in this set.",
     FindingCode.UNREAD_TILE_AT_SET: "A covered or cut tile touches this set.",
     FindingCode.LOOSE_TILE: "{tile} lies alone, in no set.",
-    FindingCode.TOO_MANY_COPIES: "{tile} is seen {count} times, and the box holds {held}.",
+    FindingCode.TOO_MANY_COPIES: "Too many copies of {tile}: seen {count}, held by the box {held}.",
     FindingCode.FACE_DOWN: "Face-down tiles beside the sets: {count}.",
     FindingCode.UNREAD: "Covered or cut tiles that cannot be read: {count}.",
-    FindingCode.NO_TILES: "No tile is in sight, so there is nothing to rule on.",
+    FindingCode.NO_TILES: "No tile shows its face, so there is nothing to rule on.",
     FindingCode.RACK: "This is a rack, not a table.",
     FindingCode.TABLE_TILE_TAKEN: "{tile} was on the table before and is gone.",
 }
@@ -68,6 +68,7 @@ PLURAL_TEMPLATES: dict[tuple[FindingCode, Severity], str] = {
 
 NOTE_MESSAGES = {
     "second_reader_absent": "The second reader is off: the program tesseract is not installed.",
+    "colours_too_faint": "A photo shows hardly any colour, so the colours of its tiles cannot be told.",
 }
 """Notes on a picture as a whole (``Observation.notes``) that a user should hear of."""
 
@@ -105,7 +106,7 @@ def _words(name: str, value: Param) -> str:
     if name == "colour":
         return COLOUR_NAMES.get(str(value), str(value))
     if name == "readings" and isinstance(value, tuple):
-        names = ["any tile" if reading == "?" else str(reading) for reading in value]
+        names = ["any other tile" if reading == "?" else str(reading) for reading in value]
         few = names if len(names) <= MOST_READINGS else [*names[: MOST_READINGS - 1], "others"]
         return listed(few, last="or")
     if isinstance(value, tuple):

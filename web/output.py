@@ -86,7 +86,7 @@ class Progress:
 @contextlib.contextmanager
 def progress(photos: int) -> Iterator[Progress]:
     """A progress bar for several photos on a terminal; nothing for one photo or when nobody watches."""
-    if photos < 2 or not sys.stderr.isatty():
+    if photos < 2 or sys.stderr is None or not sys.stderr.isatty():
         yield Progress(None)
         return
     with click.progressbar(length=photos, label="photos", file=sys.stderr) as bar:

@@ -61,7 +61,7 @@ def changes_text(before: Examined, after: Examined, changes: TableChanges) -> st
     """What was added, moved and taken between two photos; set numbers are those of each photo's own ruling."""
     lines = [f"{_name(before)} -> {_name(after)}: {_change_counts(changes)}"]
     for label, some in (("added", changes.added), ("moved", changes.moved), ("taken", changes.taken)):
-        lines.extend(_labelled(label, _change(change)) for change in some)
+        lines.extend(_labelled(label, _change(change, before, after)) for change in some)
     lines.extend(_sentence(*said) for said in gathered(changes.findings, before.codes))
     return "\n".join(lines)
 
@@ -144,17 +144,18 @@ def _change_counts(changes: TableChanges) -> str:
     )
 
 
-def _change(change: Change) -> str:
+def _change(change: Change, before: Examined, after: Examined) -> str:
     places = []
     if change.before is not None:
-        places.append(f"from {_place(change.before_set)}")
+        places.append(f"from {_place(change.before_set, before)}")
     if change.after is not None:
-        places.append(f"to {_place(change.after_set)}")
+        places.append(f"to {_place(change.after_set, after)}")
     return f"{change.tile} {' '.join(places)}{' (doubtful)' if change.doubtful else ''}"
 
 
-def _place(index: int | None) -> str:
-    return "no set" if index is None else f"set {index + 1}"
+def _place(index: int | None, examined: Examined) -> str:
+    """A set by its number and its tiles: the two photos number their sets apart."""
+    return "no set" if index is None else f"set {index + 1} ({_set_codes(examined.ruling.sets[index], examined)})"
 
 
 def _faces(faces: Sequence[FaceCount]) -> str:

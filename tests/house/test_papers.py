@@ -17,7 +17,7 @@ from web.version import VERSION
 
 PAPERS = ("README.md", "CONTRIBUTING.md")
 MODELS_AT_HAND = (REPOSITORY / "models" / "manifest.toml").is_file()
-SAMPLES_AT_HAND = any((REPOSITORY / "sample_images").glob("*.jpg"))
+SAMPLES_AT_HAND = any((REPOSITORY / "sample_images" / "photos").glob("*.jpg"))
 
 
 def commands(paper: str) -> list[str]:

@@ -23,7 +23,7 @@ from referee.ruleset import RuleSet
 from referee.sets import judge_set
 from referee.tiles import parse_tile
 from vision.render.compose import Lighting
-from vision.render.faces import SixNineMark, StyledBox, judge_box
+from vision.render.faces import SixNineMark, StyledBox, Symbol, judge_box
 from vision.render.jokers import JokerFace
 from vision.render.scene import random_lighting
 from vision.render.surfaces import JUDGE_SURFACES
@@ -113,13 +113,13 @@ def fair_lighting(rng: np.random.Generator) -> Lighting:
 
 
 def judge_look(rng: np.random.Generator) -> StyledBox:
-    """A judging box with fresh print."""
+    """A judging box with fresh print, without the hearts and discs of Okey boxes, and with 6 and 9 told apart."""
     box = judge_box(rng)
-    plain_joker = JokerFace.MOON if box.joker_face is JokerFace.STAR else box.joker_face
+    plain_joker = JokerFace.SMILE if box.joker_face is JokerFace.STAR else box.joker_face
     # a centred 6 without a mark is a 9 turned round: no box prints that, and nobody could rule on it
-    centred = box.numeral_y > 0.42 and box.mark is SixNineMark.NONE
+    centred = box.numeral_y > 0.37 and box.mark is SixNineMark.NONE
     mark = SixNineMark.BAR if centred else box.mark
-    return replace(box, ink_strength=max(0.85, box.ink_strength), joker_face=plain_joker, mark=mark)
+    return replace(box, ink_strength=max(0.85, box.ink_strength), joker_face=plain_joker, mark=mark, symbol=Symbol.NONE)
 
 
 def render_case(rng: np.random.Generator, case: Case) -> bytes:
@@ -132,7 +132,7 @@ def render_case(rng: np.random.Generator, case: Case) -> bytes:
         roll_deg=float(rng.normal(0, 5)),
         view_deg=float(rng.uniform(35, 62)),
         fill=float(rng.uniform(0.75, 1.0)),
-        noise=float(rng.uniform(0.3, 0.8)),
+        noise=float(rng.uniform(0.2, 0.6)),
         jpeg_quality=int(rng.integers(75, 96)),
     )
     facings = tuple(float(rng.choice([0, 0, 180, 90, 270, rng.uniform(0, 360)])) for _ in range(5))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -124,3 +126,27 @@ def test_unreadable_presets(tmp_path: Path) -> None:
         load_ruleset(str(binary))
     with pytest.raises(RuleSetError, match="is not a preset"):
         load_ruleset("../presets/international")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and pipes of a Unix file system")
+def test_presets_that_are_no_ordinary_files(tmp_path: Path) -> None:
+    (tmp_path / "round.toml").symlink_to("about.toml")
+    (tmp_path / "about.toml").symlink_to("round.toml")
+    with pytest.raises(RuleSetError, match=r"round\.toml: the file cannot be read: .*links"):
+        load_ruleset(str(tmp_path / "round.toml"))
+    os.mkfifo(tmp_path / "pipe.toml")
+    with pytest.raises(RuleSetError, match=r"pipe\.toml: it is no ordinary file"):
+        load_ruleset(str(tmp_path / "pipe.toml"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [(f"x = {'[' * 3000}{']' * 3000}", "nested too deep"), (r'base = "a\u0000.toml"', "null byte")]
+)
+def test_presets_written_in_malice(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(RuleSetError, match=said):
+        load_ruleset(write(tmp_path, "mine.toml", text))
+
+
+def test_a_preset_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = write(tmp_path, "mine.toml", '\ufeffbase = "international"\nmin_set_length = 4\n')
+    assert load_ruleset(path).min_set_length == 4

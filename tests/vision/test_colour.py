@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.colour import COLOURS, Ink, ink_of, judge_jointly
+from vision.colour import COLOURS, Ink, ink_of, judge_jointly, shows_colours
 from vision.rectify import rectify
 
 Floats = NDArray[np.float64]
@@ -213,3 +213,15 @@ def test_real_inks_tell_their_colour_without_any_network(shared_photos: Path) ->
         right += int((judged.argmax(axis=1) == table.colours).sum())
         tiles += len(undecided)
     assert right >= 0.96 * tiles
+
+
+def test_a_grey_copy_of_a_picture_shows_no_colours() -> None:
+    picture = np.full((300, 400, 3), (90, 120, 160), np.uint8)
+    picture[100:160, 100:140] = (225, 235, 240)
+    picture[110:140, 110:130] = (200, 60, 20)
+    quads = np.array([[[100, 100], [139, 100], [139, 159], [100, 159]]], np.float32)
+    grey = np.repeat(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)[..., None], 3, axis=2)
+    pale = np.clip(grey + 0.15 * (picture.astype(np.float32) - grey), 0, 255).astype(np.uint8)
+    dim = (picture * 0.25).astype(np.uint8)
+    for image, shown in ((picture, True), (dim, True), (grey, False), (pale, False)):
+        assert shows_colours(np.asarray(image, np.uint8), ink_of(rectify(np.asarray(image, np.uint8), quads))) is shown

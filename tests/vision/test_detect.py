@@ -187,7 +187,7 @@ def test_training_targets_decode_to_their_own_tiles() -> None:
     quads = np.stack(
         [quad_at(30 + 48 * (i % 5), 40 + 60 * (i // 5), 30 + 2 * i, rng.uniform(0, 360)) for i in range(15)]
     )
-    labels = targets.TileLabels(quads, np.ones(15, np.float32), np.zeros(15, np.bool_), np.zeros(15, np.bool_))
+    labels = targets.TileLabels(quads, np.ones(15, np.float32), np.zeros(15, np.bool_))
     found = decode(targets.target_maps(256, labels)[: detect.OUTPUT_CHANNELS], 0.9)
     assert len(found) == 15
     away = np.abs(found.quads[:, None] - quads[None]).max(axis=(2, 3))
@@ -197,7 +197,7 @@ def test_training_targets_decode_to_their_own_tiles() -> None:
 def test_training_asks_nothing_about_hidden_tiles_and_forbids_huge_ones() -> None:
     targets = detector_targets()
     quads = np.stack([quad_at(60, 60, 40, 0), quad_at(170, 170, 140, 0)])
-    labels = targets.TileLabels(quads, np.array([0.2, 1.0], np.float32), np.zeros(2, np.bool_), np.zeros(2, np.bool_))
+    labels = targets.TileLabels(quads, np.array([0.2, 1.0], np.float32), np.zeros(2, np.bool_))
     maps = targets.target_maps(256, labels)
     assert maps[detect.HEAT].max() == 0
     assert maps[targets.HEAT_WEIGHT, 15, 15] == 0

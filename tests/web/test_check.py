@@ -16,7 +16,7 @@ from PIL import Image as PilImage
 from referee.observation import Scene
 from tests.web.conftest import Command, Photographer
 from tests.web.fakes import FakeEyes, blind, table
-from web.cli import run
+from web.cli import main, run
 from web.wiring import Wiring
 
 LEGAL = "R5 R6 R7 | K3 R3 O3 J"
@@ -275,6 +275,82 @@ def test_a_full_disk(tmp_path: Path, repository: Path) -> None:
         _, err = process.communicate(timeout=120)
     assert process.returncode == 2
     assert "no space left" in one_sentence(err)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["check", "--help"], ["rules", "list"]])
+def test_help_onto_a_full_disk(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8", buffering=1) as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        monkeypatch.setattr("web.output.abandon_output", lambda: None)
+        assert run(arguments) == 2
+        with pytest.raises(OSError, match="No space"):
+            full.close()
+    assert "no space left" in one_sentence(capfd.readouterr().err)
+
+
+def test_standard_output_that_is_closed(
+    eyes: FakeEyes, photograph: Photographer, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    photo = photograph("a.png", LEGAL)
+    with monkeypatch.context() as closed:
+        closed.setattr(sys, "stdout", None)
+        assert run(["check", str(photo)], eyes.wiring) == 2
+    assert one_sentence(capfd.readouterr().err) == "tileref: The output cannot be written: it is closed."
+
+
+def test_standard_error_that_is_closed(
+    eyes: FakeEyes, photograph: Photographer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    photos = [str(photograph(name, LEGAL)) for name in ("a.png", "b.png")]
+    with monkeypatch.context() as closed:
+        closed.setattr(sys, "stderr", None)
+        assert run(["check", *photos], eyes.wiring) == 0
+        assert run(["check", *photos, str(tmp_path / "missing.png")], eyes.wiring) == 2
+
+
+def test_a_fault_of_the_program_is_no_ruling(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def broken() -> int:
+        raise RuntimeError("wheels came off")
+
+    monkeypatch.setattr("web.cli.run", broken)
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 2
+    assert "wheels came off" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["two\nlines.png", "\x1b[31mred.png", "tab\t\x7f\x9b.png"])
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
+def test_a_name_cannot_command_the_terminal(
+    tileref: Command, photograph: Photographer, tmp_path: Path, name: str
+) -> None:
+    shown = name.encode("unicode_escape").decode()
+    assert one_sentence(tileref("check", tmp_path / name).err).endswith(f"{shown} does not exist.")
+    done = tileref("check", photograph(name, LEGAL), "--annotate", tmp_path / "drawn")
+    assert done.status == 0
+    first, *_, last = done.out.splitlines()
+    assert first.endswith(f"{shown}: LEGAL (rules: international)")
+    assert shown.removesuffix(".png") in last
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["check", ""], ["count", ""], ["check", "--before", "", "--after", "a"], ["check", "a", "--annotate", ""]],
+)
+def test_an_empty_name_is_not_the_current_folder(
+    tileref: Command, photograph: Photographer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    photograph("a.png", LEGAL)
+    monkeypatch.chdir(tmp_path)
+    done = tileref(*arguments)
+    assert (done.status, done.out) == (2, "")
+    assert "An empty name is no file or folder." in done.err
+    assert [path.name for path in tmp_path.iterdir()] == ["a.png"]
 
 
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["check", "--help"], ["rules", "list"], ["check"]])

@@ -30,7 +30,7 @@ def test_what_was_added_moved_and_taken(tileref: Command, photograph: Photograph
     assert done.status == 1, "tiles of the table were taken"
     changes = done.out[done.out.index(f"{before} -> ") :]
     assert "added           B3 to set 2" in changes
-    assert "moved           R8 from set 1 to set 3" in changes
+    assert "moved           R8 from set 1 (R5 R6 R7 R8) to set 3 (R8 B8 K8)" in changes
     assert "taken           B9 from set 3" in changes
     assert "B9, K9 and O9 were on the table before and are gone." in changes
 
@@ -49,13 +49,15 @@ def test_the_comparison_as_json(tileref: Command, photograph: Photographer) -> N
 @pytest.mark.parametrize(
     ("before", "after", "status"),
     [
-        ("R5 R6 B7", "R5 R6 R7 | B7 K7 O7", 0),
+        ("R5 R6 R7", "R5 R6 R7 | B7 K7 O7", 0),
+        ("R5 R6 B7", "R5 R6 R7 | B7 K7 O7", 1),
+        ("R5 R6 R7 #", "R5 R6 R7", 3),
         ("R5 R6 R7", "R5 R6 R7 | B7 K7", 1),
         ("R5 R6 R7", "R5 R6 R7 | B7/B1 K7 O7", 3),
         ("R5 R6 R7 R8", "R5 R6 R7", 1),
     ],
 )
-def test_a_comparisons_status_is_the_later_tables_and_the_changes(
+def test_a_comparisons_status_is_both_tables_and_the_changes(
     tileref: Command, photograph: Photographer, before: str, after: str, status: int
 ) -> None:
     done = tileref("check", "--before", photograph("b.png", before), "--after", photograph("a.png", after))
@@ -67,6 +69,13 @@ def test_a_comparison_with_an_unreadable_photo(tileref: Command, photograph: Pho
     assert done.status == 2
     assert len(done.err.splitlines()) == 1
     assert "->" not in done.out
+
+
+def test_a_comparison_takes_no_folders(tileref: Command, photograph: Photographer, tmp_path: Path) -> None:
+    photos = [photograph(f"table/{name}.png", "R5 R6 R7") for name in "abc"]
+    done = tileref("check", "--before", tmp_path / "table", "--after", photos[0])
+    assert done.status == 2
+    assert done.err == f"tileref: {tmp_path / 'table'} is a folder, not a photo.\n"
 
 
 @pytest.mark.parametrize(

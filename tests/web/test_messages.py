@@ -52,7 +52,7 @@ def test_templates_are_single_sentences_in_ascii(template: str) -> None:
             FindingCode.DOUBTFUL_TILE,
             {"readings": ("B7", "?")},
             Severity.DOUBT,
-            "B7 is doubtful: it may be B7 or any tile.",
+            "B7 is doubtful: it may be B7 or any other tile.",
         ),
         (
             FindingCode.DOUBTFUL_TILE,
@@ -64,6 +64,13 @@ def test_templates_are_single_sentences_in_ascii(template: str) -> None:
         (FindingCode.LOOSE_TILE, {"tile": "B7"}, Severity.DOUBT, "B7 seems to lie alone, but that is not certain."),
         (FindingCode.SCRAMBLED, {}, Severity.NOTE, "The run does not lie in order; its content is legal."),
         (FindingCode.SCRAMBLED, {}, Severity.FAULT, "The run does not lie in order."),
+        (
+            FindingCode.TOO_MANY_COPIES,
+            {"tile": "JD", "count": 1, "held": 0, "doubtful": 0},
+            Severity.DOUBT,
+            "Too many copies of JD: seen 1, held by the box 0.",
+        ),
+        (FindingCode.NO_TILES, {}, Severity.DOUBT, "No tile shows its face, so there is nothing to rule on."),
     ],
 )
 def test_sentences(code: FindingCode, params: dict[str, Param], severity: Severity, said: str) -> None:

@@ -25,6 +25,11 @@ class Camera:
         """Distance along the optical axis (...,) of table points (..., 3); not positive means behind the camera."""
         return np.asarray(points @ self.matrix[2, :3] + self.matrix[2, 3])
 
+    def distance(self, points: Points) -> Points:
+        """Distance from the camera's centre (...,) of table points (..., 3), in tile heights."""
+        eye = -np.linalg.solve(self.matrix[:, :3], self.matrix[:, 3])
+        return np.asarray(np.linalg.norm(points - eye, axis=-1))
+
     def plane_homography(self) -> Points:
         """(3, 3) from table (x, y) to pixels."""
         return self.matrix[:, [0, 1, 3]]

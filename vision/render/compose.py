@@ -132,8 +132,9 @@ def compose(
     picture = _table(camera, surface, surface_tiles, width, height)
     for thing in things:
         _lay(picture, camera, thing)
+    # by distance, not by depth along the optical axis: else walls of outer tiles hide the faces of their neighbours
     placed = sorted(
-        (tile for tile in placed if _faces_camera(camera, tile)), key=lambda t: -float(camera.depth(t.centre))
+        (tile for tile in placed if _faces_camera(camera, tile)), key=lambda t: -float(camera.distance(t.centre))
     )
     tops = [camera.project(tile.corners(box.aspect, box.thickness)) for tile in placed]
     bases = [camera.project(tile.corners(box.aspect, 0.0)) for tile in placed]
@@ -302,7 +303,8 @@ def _truth(
             legible = visible > 0.2 and _share(owner, index, numeral) >= LEGIBLE_SHARE
         if glare is not None and legible:
             legible = _mean_over(glare, numeral) < GLARE_LIMIT
-    return RenderedTile(tile.code, quad, visible, legible, tile.on_rack)
+    # projected corners count from the picture's edge; truth counts from the first pixel's centre, as photos' truth does
+    return RenderedTile(tile.code, quad - np.float32(0.5), visible, legible, tile.on_rack)
 
 
 def _inner_quad(
@@ -320,9 +322,12 @@ def _window(shape: tuple[int, ...], quad: npt.NDArray[np.float32]) -> tuple[slic
     x1, y1 = np.minimum(np.ceil(quad.max(0)).astype(int) + 1, (shape[1], shape[0]))
     if x1 <= x0 or y1 <= y0:
         return None
-    mask = np.zeros((int(y1 - y0), int(x1 - x0)), np.uint8)
-    cv2.fillConvexPoly(mask, np.round((quad - (x0, y0)) * 16 - 8).astype(np.int32), 1, cv2.LINE_8, 4)
-    return slice(int(y0), int(y1)), slice(int(x0), int(x1)), mask
+    # pixels whose centre lies inside; filling a polygon would count its whole rim, a tenth of a small tile
+    x, y = np.arange(x0, x1)[None, :] + 0.5, np.arange(y0, y1)[:, None] + 0.5
+    inside = np.ones((int(y1 - y0), int(x1 - x0)), np.bool_)
+    for (ax, ay), (bx, by) in zip(quad, np.roll(quad, -1, axis=0), strict=True):
+        inside &= (bx - ax) * (y - ay) - (by - ay) * (x - ax) >= 0
+    return slice(int(y0), int(y1)), slice(int(x0), int(x1)), inside.astype(np.uint8)
 
 
 def _share(owner: npt.NDArray[np.int16], index: int, quad: npt.NDArray[np.float32]) -> float:

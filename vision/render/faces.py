@@ -107,7 +107,7 @@ class StyledBox:
     """1 is fresh print, 0.6 is worn."""
     mark: SixNineMark = SixNineMark.NONE
     symbol: Symbol = Symbol.NONE
-    joker_face: JokerFace = JokerFace.MOON
+    joker_face: JokerFace = JokerFace.SMILE
     joker_seed: int = 0
     joker_inks: tuple[str, ...] = ("R", "K")
     joker_size: float = 0.72
@@ -342,9 +342,7 @@ def _random_look(rng: np.random.Generator, palette: Palette, font: str | None) -
         ink_strength=float(rng.uniform(0.55, 0.85) if rng.random() < 0.15 else rng.uniform(0.88, 1.0)),
         mark=_six_nine_mark(rng, numeral_y),
         symbol=Symbol(str(rng.choice(["disc", "heart", "ring"]))) if okey_like and not imprint else Symbol.NONE,
-        joker_face=JokerFace(
-            str(rng.choice([kind.value for kind in JokerFace], p=[0.3, 0.22, 0.14, 0.18, 0.08, 0.08]))
-        ),
+        joker_face=JokerFace(str(rng.choice([kind.value for kind in JokerFace], p=[0.52, 0.14, 0.18, 0.08, 0.08]))),
         joker_seed=int(rng.integers(400)),
         joker_inks=tuple(rng.choice(list("RBKO"), 2, replace=False)) if rng.random() < 0.4 else ("R", "K"),
         joker_size=float(rng.uniform(0.55, 0.86)),

@@ -1,4 +1,4 @@
-"""Joker faces, drawn from lines: moon smile, plain smile, sun, clown, star, and the bare word."""
+"""Joker faces, drawn from lines: a smile, sun, clown, star, and the bare word."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ _CENTRE = SIZE // 2
 class JokerFace(StrEnum):
     """Which drawing a box puts on its jokers."""
 
-    MOON = "moon"
     SMILE = "smile"
     SUN = "sun"
     CLOWN = "clown"
@@ -43,7 +42,7 @@ def joker_mask(face: JokerFace, seed: int) -> Mask:
     if face is JokerFace.STAR:
         _star(canvas, int(rng.integers(5, 9)), 74, int(rng.integers(26, 46)), -1 if rng.random() < 0.6 else stroke)
         return canvas.astype(np.float32) / 255.0
-    radius = 72 if face in (JokerFace.MOON, JokerFace.SMILE) else 50
+    radius = 72 if face is JokerFace.SMILE else 50
     centre = (_CENTRE, _CENTRE + (16 if face is JokerFace.CLOWN else 0))
     if face is JokerFace.SUN:
         _rays(canvas, rng, stroke)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from vision.render import surfaces
 from vision.render.clutter import keyboard, paper
-from vision.render.compose import Lighting, Thing
+from vision.render.compose import Lighting, Placed, Thing
 from vision.render.faces import SixNineMark, StyledBox, Symbol, judge_box
 from vision.render.palettes import JUDGE_PALETTES
 from vision.render.scene import random_rack
@@ -90,9 +90,9 @@ SAMPLES: tuple[Sample, ...] = (
     Sample("06_club_evening", "A whole table, over 80 tiles, all legal.",
            TableSpec(_CLUB_EVENING, facings=(0, 0, 0, 180)), Shot(size_wh=(1920, 1080), tilt_deg=15)),
     Sample("07_white_on_white", "White tiles on a white cloth.",
-           TableSpec((run("B", 2, 6), group(5, "RBKO"), run("R", 10, 12)), facings=(0, 350)),
-           surface=_white, dress=_white_box),
-    Sample("08_glare", "A lamp's highlights over the tiles.",
+           TableSpec((run("B", 3, 7), group(5, "RBKO"), run("R", 10, 12)), facings=(0, 350)),
+           Shot(noise=0.3), surface=_white, dress=_white_box),
+    Sample("08_glare", "A lamp's highlights over the tiles; one whitens a numeral.",
            TableSpec((run("O", 3, 8), run("K", 8, 12), group(7, "RBK")), facings=(0, 8)),
            lighting=Lighting(glare=5, contrast=0.4)),
     Sample("09_rack", "A player's rack: no table to rule on.",
@@ -136,18 +136,20 @@ def render_sample(sample: Sample) -> RenderedTable:
 
 def _render_rack(rng: np.random.Generator, box: StyledBox, sample: Sample) -> RenderedTable:
     """The sample's rows stand on the ledges of a rack, touching."""
-    standing, boards = random_rack(rng, box, 10.0)
-    feet = sorted({round(float(tile.centre[2]), 6): tile for tile in standing}.items(), reverse=True)
+    rows = sample.spec.rows
+    feet: list[Placed] = []
+    while len(feet) < len(rows):  # some racks have one ledge, none has more than two
+        standing, boards = random_rack(rng, box, 10.0)
+        by_height = {round(float(tile.centre[2]), 6): tile for tile in standing}
+        feet = [by_height[height] for height in sorted(by_height, reverse=True)]
     placed, sizes = [], []
-    for (_, model), row in zip(feet * 2, sample.spec.rows, strict=False):
+    for model, row in zip(feet, rows, strict=False):
         middle = model.centre * (0, 1, 1) + boards[0].corners[:2].mean(0) * (1, 0, 0)
         for k, code in enumerate(row):
             placed.append(
                 replace(model, code=code, centre=middle + model.right * box.aspect * 1.01 * (k - len(row) / 2))
             )
         sizes.append(len(row))
-        if len(sizes) == len(feet):
-            break
     return photograph(rng, box, placed, sizes, len(sizes), sample.shot, sample.surface, sample.lighting, boards)
 
 
