@@ -21,6 +21,8 @@ NUMBERS = JOKER
 SMALLEST_READING = 0.002
 """Readings less probable than this are not listed."""
 MOST_READINGS = 8
+WELL_SEEN = 0.45
+"""Detector score from which something beside a face is kept whatever the reader makes of it."""
 NEAR_A_FACE = 1.15
 """Centres nearer than this many tile heights belong to neighbours in a row, or to rows that touch."""
 
@@ -89,7 +91,7 @@ def plausible_sizes(
     A blank or an unread region has nothing but its shape to speak for it, so it must fit closely; a numeral may lie on
     a quad that was found badly.  With fewer than three sure faces there is nothing to compare with.
     """
-    face = number_p[:, : JOKER + 1].sum(axis=1) > 0.5
+    face = (number_p[:, : JOKER + 1].sum(axis=1) > 0.5) & (present >= calibration.present_from)
     sure = np.flatnonzero(face & (present > 0.6))
     if len(sure) < 3:
         return np.ones(len(quads), np.bool_)
@@ -122,21 +124,27 @@ def usual_size(centres: Floats, size: Floats, sure: NDArray[np.intp]) -> Floats:
     return np.asarray(fitted**1.5, np.float64)
 
 
-def believable_blanks(
-    quads: NDArray[np.floating], number_p: NDArray[np.floating], present: Floats, calibration: Calibration
+def believable(
+    quads: NDArray[np.floating],
+    score: NDArray[np.floating],
+    number_p: NDArray[np.floating],
+    present: Floats,
+    calibration: Calibration,
 ) -> NDArray[np.bool_]:
-    """False (N,) for a face-down or unread tile that is not sure and lies far from every face.
+    """Which detections (N,) are reported at all, as sure or doubtful tiles.
 
-    Beside a face it is kept even when it is weak: an unread tile of a set must never go unnoticed.
+    A face needs less presence than a face-down or unread tile, which has no numeral to speak for it.  Beside a sure
+    face nothing that the detector saw well is dropped: a tile of a set must never go unnoticed, however badly it reads.
     """
     face = number_p[:, :NOTHING].argmax(axis=1) <= JOKER
-    keep = face | (present >= calibration.blank_from)
+    keep = present >= np.where(face, calibration.present_from, calibration.blank_from)
     faces = np.flatnonzero(face & (present > 0.6))
     if len(faces):
         centres = quads.mean(axis=1)
         apart = np.linalg.norm(centres[:, None] - centres[None, faces], axis=2)
-        reach = NEAR_A_FACE * tile_heights(np.asarray(quads[faces], np.float32))
-        keep |= (apart < reach[None]).any(axis=1)
+        near = (apart < NEAR_A_FACE * tile_heights(np.asarray(quads[faces], np.float32))[None]).any(axis=1)
+        seen = (score >= WELL_SEEN) & (number_p[:, NOTHING] < 0.5)
+        keep |= near & ((present >= calibration.present_from) | seen)
     return np.asarray(keep, np.bool_)
 
 

@@ -8,7 +8,8 @@ chooses the sign.  Quads are parallelograms; the reader moves their corners into
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -32,6 +33,8 @@ CHANNEL_NAMES = (
 
 COARSE_SIDES_PX = (160, 256, 416, 672, 1088)
 """Long sides of the first looks; each finds tiles of about 17 to 70 px, together 1 % to 45 % of the picture."""
+ENOUGH_TILES, ENOUGH_SCORE, ENOUGH_HEIGHT_PX = 8, 0.6, 26.0
+"""A look that shows so many sure tiles of this median height is the last of the first looks: larger is no better."""
 FINAL_TILE_HEIGHT_PX = 44.0
 FINAL_SIDE_LIMIT_PX = 1800
 DEFAULT_THRESHOLD = 0.3
@@ -176,8 +179,7 @@ class Detector:
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8 or image.size == 0:
             raise ValueError(f"a picture is uint8 (H, W, 3), not {image.dtype} {image.shape}")
         longest = max(image.shape[:2])
-        sides = [side for side in COARSE_SIDES_PX if side <= 1.3 * longest or side == COARSE_SIDES_PX[0]]
-        looks = [self.look(image, side / longest) for side in sides]
+        looks = list(self._first_looks(image))
         chosen = max(range(len(looks)), key=lambda i: agreement(looks[i]))
         best = looks[chosen]
         if not len(best):
@@ -186,6 +188,21 @@ class Detector:
         height = float(np.median(tile_heights(best.quads[sure])))
         scale = min(FINAL_TILE_HEIGHT_PX / height, FINAL_SIDE_LIMIT_PX / longest)
         return with_other_scales(self.look(image, scale), looks[max(chosen - 1, 0) : chosen + 2])
+
+    def _first_looks(self, image: Image) -> Iterator[Detections]:
+        """Looks at growing sizes, until one shows many tiles that a larger one could not show better."""
+        longest = max(image.shape[:2])
+        shrink = min(1.0, COARSE_SIDES_PX[-1] / longest)
+        small = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
+        back = np.array([image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]], np.float32)
+        for side in COARSE_SIDES_PX:
+            if side > 1.3 * longest and side != COARSE_SIDES_PX[0]:
+                return
+            found = self.look(small, side / max(small.shape[:2]))
+            sure = tile_heights(found.quads[found.score >= ENOUGH_SCORE]) * found.scale
+            yield replace(found, quads=((found.quads + 0.5) * back - 0.5).astype(np.float32), scale=side / longest)
+            if len(sure) >= ENOUGH_TILES and float(np.median(sure)) >= ENOUGH_HEIGHT_PX:
+                return
 
     def look(self, image: Image, scale: float) -> Detections:
         """Tiles found in one look at the picture resized by ``scale``; quads in pixels of ``image``."""

@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.observation import Kind, Observation, Quad, Scene, SeenTile
+from referee.observation import Kind, Observation, Quad, Reading, Scene, SeenTile
 from vision.assemble import (
     NUMBERS,
     Calibration,
     FaceReading,
-    believable_blanks,
+    believable,
     inside_share,
     plausible_sizes,
     presence,
@@ -46,6 +46,8 @@ LEAST_FRAGMENT = 0.2
 """Smaller fragments at the picture's edge are not reported at all."""
 MOST_DOUBTED = 0.4
 """With a larger share of doubtful faces a picture as a whole is not to be relied on."""
+WEAKENED = 0.8
+"""What is left of every reading in such a picture; the rest stays open, so that a tile may be any other."""
 FACING_SURE = 0.6
 """Facing margin from which a tile has a say in its row's reading direction."""
 SECOND_READER_TALLEST = 96
@@ -141,9 +143,9 @@ class Eyes:
             present,
             readings.upside_margin,
         )
-        found = found.take(np.flatnonzero(present >= self._calibration.present_from))
+        kept = believable(found.quads, detections.score, found.number_p, present, self._calibration)
+        found = found.take(np.flatnonzero(kept))
         found = found.take(plausible_sizes(found.quads, found.number_p, found.present, self._calibration))
-        found = found.take(believable_blanks(found.quads, found.number_p, found.present, self._calibration))
         found = found.take(without_doubles(found.quads, found.present))
         return found.take(_reading_order(found.quads))
 
@@ -211,14 +213,21 @@ def observe(
 
 
 def all_doubted_where_many_are(tiles: tuple[SeenTile, ...]) -> tuple[SeenTile, ...]:
-    """The same tiles; all faces doubtful where more than ``MOST_DOUBTED`` of them are.
+    """The same tiles; all faces doubtful, and open to any reading, where more than ``MOST_DOUBTED`` of them are.
 
-    Doubts of one picture have one cause (its light, its blur, a print unlike all others), which spares no tile.
+    Doubts of one picture have one cause (its light, its blur, a print unlike all others), which spares no tile, and
+    probabilities that were calibrated on better pictures promise too much.
     """
     faces = [tile for tile in tiles if tile.kind is Kind.FACE]
     if sum(tile.doubtful for tile in faces) <= MOST_DOUBTED * len(faces):
         return tiles
-    return tuple(replace(tile, doubtful=True) if tile.kind is Kind.FACE else tile for tile in tiles)
+    return tuple(_weakened(tile) if tile.kind is Kind.FACE else tile for tile in tiles)
+
+
+def _weakened(tile: SeenTile) -> SeenTile:
+    """The tile in doubt, its readings leaving at least a fifth of the probability open."""
+    readings = tuple(Reading(reading.tile, round(WEAKENED * reading.p, 4)) for reading in tile.readings)
+    return replace(tile, readings=readings, confidence=round(WEAKENED * tile.confidence, 4), doubtful=True)
 
 
 def _seen_tile(found: Found, index: int, calibration: Calibration) -> SeenTile:

@@ -1,6 +1,6 @@
 """Rulings on rendered tables in fonts, palettes and surfaces that training never saw.
 
-    python -m tests.measure.judge_tables [--tables 200] [--seed 1] [--keep FOLDER]
+    python -m tests.measure.judge_tables [--tables 200] [--seed 1] [--hard] [--keep FOLDER]
 
 Half of the tables are legal, each of the others is one tile away from a legal one.  Prints one line a table that was
 not ruled rightly, then the figures.
@@ -104,11 +104,17 @@ def spoil(rows: Rows, rng: np.random.Generator, ruleset: RuleSet) -> Case:
             return Case((*rows[:target], tuple(row), *rows[target + 1 :]), (), legal=False)
 
 
-def fair_lighting(rng: np.random.Generator) -> Lighting:
-    """Light in which people would take such a photo: no darkness, at most one highlight."""
+def lighting(rng: np.random.Generator, hard: bool) -> Lighting:
+    """Light in which people take such a photo; ``hard``: also strongly tinted or dim."""
     light = random_lighting(rng)
+    tint = 1.0 if hard else 0.5
+    blue, green, red = (1 + tint * (gain - 1) for gain in light.cast)
     return replace(
-        light, gain=float(np.clip(light.gain, 0.6, 1.05)), glare=int(rng.random() < 0.1), blobs=min(light.blobs, 1)
+        light,
+        gain=float(np.clip(light.gain, 0.6 if hard else 0.75, 1.05)),
+        cast=(blue, green, red),
+        glare=int(rng.random() < 0.1),
+        blobs=min(light.blobs, 1),
     )
 
 
@@ -119,33 +125,45 @@ def judge_look(rng: np.random.Generator) -> StyledBox:
     # a centred 6 without a mark is a 9 turned round: no box prints that, and nobody could rule on it
     centred = box.numeral_y > 0.37 and box.mark is SixNineMark.NONE
     mark = SixNineMark.BAR if centred else box.mark
-    return replace(box, ink_strength=max(0.85, box.ink_strength), joker_face=plain_joker, mark=mark, symbol=Symbol.NONE)
+    numerals = replace(box.numerals, thicken=max(0, box.numerals.thicken))
+    return replace(
+        box,
+        numerals=numerals,
+        ink_strength=max(0.85, box.ink_strength),
+        joker_face=plain_joker,
+        mark=mark,
+        symbol=Symbol.NONE,
+    )
 
 
-def render_case(rng: np.random.Generator, case: Case) -> bytes:
-    """The table's photo as JPEG."""
+def render_case(rng: np.random.Generator, case: Case, hard: bool) -> bytes:
+    """The table's photo as JPEG, from a phone held by hand; ``hard``: a worse camera and smaller pictures."""
     tiles = sum(len(row) for row in case.rows) + len(case.loose)
-    width = int(rng.integers(1100, 1500)) if tiles < 30 else int(rng.integers(1600, 2400))
+    least, most = (
+        ((1100, 1500) if tiles < 30 else (1600, 2400)) if hard else ((1500, 2000) if tiles < 30 else (2000, 2800))
+    )
+    width = int(rng.integers(least, most))
     shot = Shot(
         size_wh=(width, int(width * rng.choice([0.5625, 0.75, 0.75, 1.0]))),
         tilt_deg=float(rng.uniform(0, 42)),
         roll_deg=float(rng.normal(0, 5)),
         view_deg=float(rng.uniform(35, 62)),
         fill=float(rng.uniform(0.75, 1.0)),
-        noise=float(rng.uniform(0.2, 0.6)),
+        noise=float(rng.uniform(0.3, 0.8) if hard else rng.uniform(0.2, 0.5)),
         jpeg_quality=int(rng.integers(75, 96)),
     )
     facings = tuple(float(rng.choice([0, 0, 180, 90, 270, rng.uniform(0, 360)])) for _ in range(5))
     spec = TableSpec(case.rows, case.loose, facings, messy=float(rng.uniform(0.3, 1.0)))
     surface = JUDGE_SURFACES[int(rng.integers(len(JUDGE_SURFACES)))]
-    return encode(render_table(rng, judge_look(rng), spec, shot, surface, fair_lighting(rng)), shot)
+    return encode(render_table(rng, judge_look(rng), spec, shot, surface, lighting(rng, hard)), shot)
 
 
 @click.command()
 @click.option("--tables", default=200, show_default=True, help="So many legal ones, and as many illegal ones.")
 @click.option("--seed", default=1, show_default=True)
+@click.option("--hard", is_flag=True, help="Dim and tinted light, smaller and worse pictures.")
 @click.option("--keep", type=click.Path(path_type=Path), help="Keep the pictures in this folder.")
-def main(tables: int, seed: int, keep: Path | None) -> None:
+def main(tables: int, seed: int, hard: bool, keep: Path | None) -> None:
     """Rule on rendered tables kept out of training and print the figures."""
     cv2.setNumThreads(1)
     ruleset = load_ruleset("international")
@@ -159,7 +177,7 @@ def main(tables: int, seed: int, keep: Path | None) -> None:
             rows = random_legal_rows(rng, int(rng.integers(2, 13)))
             case = Case(rows, (), legal=True) if number % 2 == 0 else spoil(rows, rng, ruleset)
             path = folder / f"{number:04d}.jpg"
-            path.write_bytes(render_case(rng, case))
+            path.write_bytes(render_case(rng, case, hard))
             examined = examine(path, eyes, ruleset)
             verdict = examined.ruling.verdict.value
             seen = Counter(examined.codes)

@@ -16,7 +16,7 @@ from vision.assemble import (
     NEAR_A_FACE,
     SMALLEST_READING,
     Calibration,
-    believable_blanks,
+    believable,
     inside_share,
     plausible_sizes,
     presence,
@@ -163,14 +163,32 @@ def test_the_usual_size_is_level_where_all_tiles_are_equal() -> None:
 def test_a_weak_blank_counts_only_beside_a_face(blank: str, present: float, gap: float, kept: bool) -> None:
     quads = np.stack([upright(100, 100, 28, 40), upright(100 + 40 * gap, 100, 28, 40)])
     number_p = np.stack([distribution(n5=1), distribution(**{blank: 1.0})])
-    assert believable_blanks(quads, number_p, np.array([0.9, present]), PLAIN).tolist() == [True, kept]
+    score = np.array([0.9, 0.4])
+    assert believable(quads, score, number_p, np.array([0.9, present]), PLAIN).tolist() == [True, kept]
 
 
 def test_a_weak_face_is_no_reason_to_believe_a_weak_blank() -> None:
     quads = np.stack([upright(100, 100, 28, 40), upright(130, 100, 28, 40)])
     number_p = np.stack([distribution(n5=1), distribution(back=1.0)])
-    assert believable_blanks(quads, number_p, np.array([0.4, 0.4]), PLAIN).tolist() == [True, False]
-    assert believable_blanks(quads[1:], number_p[1:], np.array([0.7]), PLAIN).tolist() == [True]
+    score = np.array([0.9, 0.9])
+    assert believable(quads, score, number_p, np.array([0.4, 0.4]), PLAIN).tolist() == [True, False]
+    assert believable(quads[1:], score[1:], number_p[1:], np.array([0.7]), PLAIN).tolist() == [True]
+
+
+@pytest.mark.parametrize(
+    ("score", "gap", "nothing", "kept"),
+    [(0.65, 1.0, 0.1, True), (0.3, 1.0, 0.1, False), (0.65, 5.0, 0.1, False), (0.65, 1.0, 0.8, False)],
+    ids=["well seen", "hardly seen", "far from all faces", "the reader sees nothing"],
+)
+def test_what_was_well_seen_beside_a_face_is_never_dropped(
+    score: float, gap: float, nothing: float, kept: bool
+) -> None:
+    """A tile of which nobody knows whether it is an 11 or a 1 was dropped once, and its group called illegal."""
+    quads = np.stack([upright(100, 100, 28, 40), upright(100 + 40 * gap, 100, 28, 40)])
+    unclear = distribution(n11=(1 - nothing) / 2, n1=(1 - nothing) / 2)
+    number_p = np.stack([distribution(n5=1), unclear])
+    seen = np.array([0.9, score])
+    assert believable(quads, seen, number_p, np.array([0.99, 0.1]), PLAIN).tolist() == [True, kept]
 
 
 # --- doubles ----------------------------------------------------------------------------------------------------

@@ -462,4 +462,7 @@ def test_many_doubts_in_one_picture_spare_no_tile() -> None:
     few = (sure, sure, sure, open_case, back)
     many = (sure, open_case, open_case, back)
     assert all_doubted_where_many_are(few) == few
-    assert [tile.doubtful for tile in all_doubted_where_many_are(many)] == [True, True, True, False]
+    doubted = all_doubted_where_many_are(many)
+    assert [tile.doubtful for tile in doubted] == [True, True, True, False]
+    assert [sum(reading.p for reading in tile.readings) <= 0.8 for tile in doubted[:3]] == [True] * 3
+    assert [tile.readings[0].tile for tile in doubted[:3]] == [tile.readings[0].tile for tile in many[:3]]
