@@ -21,6 +21,8 @@ class Colour(StrEnum):
     BLACK = "K"
     ORANGE = "O"
 
+    __hash__ = str.__hash__  # tiles are counted all the time, and Enum's own hash is slow
+
 
 class Joker(StrEnum):
     """Kinds of joker; only ``REGULAR`` comes in a classic box."""
@@ -29,6 +31,8 @@ class Joker(StrEnum):
     DOUBLE = "JD"
     COLOUR_CHANGE = "JC"
     MIRROR = "JM"
+
+    __hash__ = str.__hash__
 
 
 class NotationError(ValueError):
