@@ -127,7 +127,10 @@ def _steps(
     """Every way for a joker to come from its set to its new one, the likelier first."""
     rules = moves.rules
     whole = not home.content - target.content
-    same = bool(set(joker.possible) & set(landed.possible)) or not (joker.possible and landed.possible)
+    if joker.kind is Joker.MIRROR:  # it means its set alone, which may grow or shrink around it
+        same = whole or not target.content - home.content
+    else:
+        same = bool(set(joker.possible) & set(landed.possible)) or not (joker.possible and landed.possible)
     if same or (whole and rules.joker_meaning is JokerMeaning.REREADABLE):
         frozen = rules.joker_set_mutable is JokerSet.ADD_ONLY and not whole
         yield _Step(broken=(_finding(FindingCode.JOKER_SET_FROZEN, joker, "joker_set_mutable"),) if frozen else ())
