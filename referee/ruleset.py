@@ -107,7 +107,7 @@ class Switch:
     about: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class RuleSet:
     """The rules at one table.
 
@@ -363,6 +363,9 @@ class RuleSet:
         rules = {key: getattr(self, key) for key in SWITCHES}
         digits = hashlib.sha256(json.dumps(rules, sort_keys=True).encode()).hexdigest()[:12]
         object.__setattr__(self, "fingerprint", digits)
+
+    def __repr__(self) -> str:
+        return f"<RuleSet {self.name} {self.fingerprint}>"
 
     @property
     def longest_group(self) -> int:

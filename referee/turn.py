@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import permutations, product
 from math import prod
 
 from referee.findings import Finding, FindingCode, Severity
@@ -296,11 +296,16 @@ def _unmatched(before: Sequence[TableSet], after: Sequence[TableSet]) -> tuple[l
 def _same_meanings(one: TableSet, other: TableSet) -> bool:
     if not one.jokers:
         return True
-    ours = sorted(one.jokers, key=lambda joker: joker.kind)
-    theirs = sorted(other.jokers, key=lambda joker: joker.kind)
-    return all(
-        not (a.possible and b.possible) or set(a.possible) & set(b.possible) for a, b in zip(ours, theirs, strict=True)
+    return any(
+        all(_may_be_the_same(ours, theirs) for ours, theirs in zip(one.jokers, order, strict=True))
+        for order in permutations(other.jokers)
     )
+
+
+def _may_be_the_same(ours: JokerPlace, theirs: JokerPlace) -> bool:
+    if ours.kind is not theirs.kind:
+        return False
+    return not (ours.possible and theirs.possible) or bool(set(ours.possible) & set(theirs.possible))
 
 
 # --- what every turn must keep ----------------------------------------------------------------------------------

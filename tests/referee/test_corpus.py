@@ -15,7 +15,6 @@ from tests.referee import test_rulings
 from tests.referee.corpus import ALIASES, KINDS, Line, read
 
 LINES = [line for kind in KINDS for line in read(kind)]
-CASES = [(line, name) for line in LINES for name in dict.fromkeys(name for name, _ in line.presets)]
 SIX = ALIASES["six"]
 WHERE: dict[Section, tuple[str, ...]] = {
     Section.BOX: ("deals", "turns"),
@@ -34,10 +33,14 @@ WHERE: dict[Section, tuple[str, ...]] = {
 """Where the lines are that notice a switch of a chapter."""
 
 
-@pytest.mark.parametrize(("line", "name"), CASES, ids=str)
-def test_ruling(line: Line, name: str) -> None:
-    for rules in line.rules(name, load_ruleset(name)):
-        assert line.found(rules) == line.expected, line.source
+PRESETS = {name: load_ruleset(name) for name in preset_names()}
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_ruling(line: Line) -> None:
+    for name in {name for name, _ in line.presets}:
+        for rules in line.rules(name, PRESETS[name]):
+            assert line.found(rules) == line.expected, (name, line.source)
 
 
 def test_the_corpus_is_large_and_every_line_has_a_source() -> None:
@@ -82,7 +85,7 @@ def other_values(key: str, value: object) -> Iterator[object]:
 
 
 def changed_sets(name: str) -> Iterator[tuple[str, RuleSet]]:
-    rules = load_ruleset(name)
+    rules = PRESETS[name]
     for key in SWITCHES:
         for value in other_values(key, getattr(rules, key)):
             try:

@@ -63,6 +63,7 @@ def read_corpus() -> list[Line]:
 
 
 LINES = read_corpus()
+PRESETS = {name: load_ruleset(name) for name in preset_names()}
 
 
 Found = tuple[Verdict, list[tuple[str, tuple[str, ...]]], int]
@@ -93,7 +94,7 @@ def notices(preset: str, rules: RuleSet) -> bool:
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.number}: {line.text} ({line.preset})")
 def test_ruling(line: Line) -> None:
-    outcome = found(line, load_ruleset(line.preset))
+    outcome = found(line, PRESETS[line.preset])
     assert fits(line, outcome), outcome
 
 
