@@ -27,6 +27,9 @@ from referee.tiles import Tile
 MOST_READINGS = 256
 """A turn with more combinations of doubtful readings than this cannot be told, unless a sure set is illegal."""
 
+MOST_JOKERS_MATCHED = 5
+"""In a set with more jokers than this, only the order as laid and its mirror image are compared."""
+
 
 @dataclass(frozen=True, slots=True)
 class Player:
@@ -296,9 +299,10 @@ def _unmatched(before: Sequence[TableSet], after: Sequence[TableSet]) -> tuple[l
 def _same_meanings(one: TableSet, other: TableSet) -> bool:
     if not one.jokers:
         return True
+    few = len(other.jokers) <= MOST_JOKERS_MATCHED
+    orders = permutations(other.jokers) if few else (other.jokers, other.jokers[::-1])
     return any(
-        all(_may_be_the_same(ours, theirs) for ours, theirs in zip(one.jokers, order, strict=True))
-        for order in permutations(other.jokers)
+        all(_may_be_the_same(ours, theirs) for ours, theirs in zip(one.jokers, order, strict=True)) for order in orders
     )
 
 

@@ -1,0 +1,575 @@
+"""What a command leads to: ``decide(state, command, ruleset)`` gives the events, or one ``GameError`` and none.
+
+Clock readings and dice are never taken here: a command brings the seconds that were measured and the tiles that were
+drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from referee.clock import MoveTime, first_reserve, time_move
+from referee.deal import decide_start, judge_redeal, misdeals, next_round_starter
+from referee.endgame import claim_in_time, drawn, round_over, seats_allowed
+from referee.ending import EndedTurn, Ending, TurnEnd, judge_ending
+from referee.findings import Severity
+from referee.game.events import (
+    Dealt,
+    Event,
+    GameStarted,
+    PenaltyGiven,
+    PlayerLeft,
+    RedealRuled,
+    RoundBegun,
+    RoundScored,
+    StarterDrawn,
+    TableCorrected,
+    TurnEnded,
+    TurnQuestioned,
+    TurnUndone,
+    VerdictOverridden,
+)
+from referee.game.state import Phase, State, evolve
+from referee.notation import NotedTable, format_rack, format_table, parse_rack, parse_table, sure
+from referee.ruleset import RuleSet
+from referee.ruling import Verdict
+from referee.score import Hand, RoundEnd, score_round
+from referee.switches import Clock, Direction
+from referee.tiles import NotationError, Tile
+from referee.turn import Player
+
+
+class GameError(ValueError):
+    """A command that the game cannot carry out now; one sentence, and nothing has changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartGame:
+    """Seat the players, clockwise."""
+
+    players: tuple[str, ...]
+    program: str = ""
+    models: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawStart:
+    """The tiles drawn by the seats that must draw, in their order."""
+
+    tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """The tiles were dealt: how many to each seat (None: as the rules say)."""
+
+    counts: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRedeal:
+    """A claim for a new deal; ``tiles`` are shown as proof, None: not shown."""
+
+    seat: int
+    tiles: tuple[Tile, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class EndTurn:
+    """The turn of a seat is over: how, the table as it lies, and what is known besides.
+
+    ``rack`` is the rack before the
+    turn where somebody saw it.  ``time`` is what was measured of the turn.
+    """
+
+    seat: int
+    table: NotedTable
+    ending: Ending
+    rack: tuple[Tile, ...] | None = None
+    could_play: bool | None = None
+    time: MoveTime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The referee's answer to a turn of which nobody could tell."""
+
+    legal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """The referee rules otherwise on the last turn; ``draw`` tiles where it does not stand."""
+
+    legal: bool
+    reason: str
+    draw: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """The last turn is taken back."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectTable:
+    """The table was misread; ``racks`` are counted anew, or None where they were right."""
+
+    table: NotedTable
+    reason: str
+    racks: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GivePenalty:
+    """A penalty by the referee."""
+
+    seat: int
+    tiles: int
+    points: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordAsOne:
+    """A turn call was forgotten: several seats have moved, and their turns are recorded as one.
+
+    ``played`` says how many tiles each of the seats laid.
+    """
+
+    seats: tuple[int, ...]
+    table: NotedTable
+    played: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """A player leaves; his tiles go back to the pool."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The racks were shown and counted; ``announced`` are the seats that announced their opening."""
+
+    racks: tuple[tuple[Tile, ...], ...]
+    announced: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NextRound:
+    """Begin the next round."""
+
+
+Command = (
+    StartGame
+    | DrawStart
+    | Deal
+    | ClaimRedeal
+    | EndTurn
+    | Answer
+    | Override
+    | Undo
+    | CorrectTable
+    | GivePenalty
+    | RecordAsOne
+    | Leave
+    | Score
+    | NextRound
+)
+
+
+def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...]:  # noqa: C901, PLR0912  one case a command
+    """The events that a command leads to.
+
+    Raises ``GameError`` where the game waits for something else, or the command does not fit it.
+    """
+    if state.fingerprint and state.fingerprint != ruleset.fingerprint:
+        raise GameError(
+            f"this game is played by {state.rules} {state.fingerprint}, not by {ruleset.name} {ruleset.fingerprint}"
+        )
+    match command:
+        case StartGame():
+            return _start(state, command, ruleset)
+        case DrawStart():
+            return _draw_start(state, command, ruleset)
+        case Deal():
+            return _deal(state, command, ruleset)
+        case ClaimRedeal():
+            return _redeal(state, command, ruleset)
+        case EndTurn():
+            return _end_turn(state, command, ruleset)
+        case Answer():
+            return _answer(state, command, ruleset)
+        case Override():
+            return _override(state, command)
+        case Undo():
+            _last_turn(state)
+            return (TurnUndone(reason=command.reason),)
+        case CorrectTable():
+            return _correct(state, command, ruleset)
+        case GivePenalty():
+            return _penalty(state, command)
+        case RecordAsOne():
+            return _as_one(state, command)
+        case Leave():
+            _seated(state, command.seat)
+            return (PlayerLeft(seat=command.seat, to_pool=state.racks[command.seat]),)
+        case Score():
+            return _score(state, command, ruleset)
+        case NextRound():
+            return _next_round(state, ruleset)
+
+
+def _need(state: State, *phases: Phase) -> None:
+    if state.phase not in phases:
+        wanted = " or ".join(phase.value for phase in phases)
+        raise GameError(f"the game is at {state.phase.value}, and this needs {wanted}")
+
+
+def _seated(state: State, seat: int) -> None:
+    if seat not in state.active:
+        raise GameError(f"seat {seat} does not play in this game")
+
+
+# --- before play ------------------------------------------------------------------------------------------------
+
+
+def _start(state: State, command: StartGame, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.NEW)
+    if not seats_allowed(len(command.players), ruleset):
+        raise GameError(
+            f"{len(command.players)} players are not allowed: "
+            f"{ruleset.name} is for {ruleset.players_least} to {ruleset.players_most}, with tiles for all"
+        )
+    if len(set(command.players)) < len(command.players):
+        raise GameError("two players have the same name")
+    started = GameStarted(
+        players=command.players,
+        rules=ruleset.name,
+        fingerprint=ruleset.fingerprint,
+        box=ruleset.box_size,
+        clockwise=ruleset.direction is Direction.CLOCKWISE,
+        program=command.program,
+        models=command.models,
+    )
+    return (started,)
+
+
+def _draw_start(state: State, command: DrawStart, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.STARTER)
+    if len(command.tiles) != len(state.drawing):
+        raise GameError(f"{len(state.drawing)} players draw for the start, and {len(command.tiles)} tiles were told")
+    start = decide_start(command.tiles, ruleset)
+    drawn_now = StarterDrawn(
+        seats=state.drawing,
+        tiles=tuple(str(tile) for tile in command.tiles),
+        starter=None if start.starter is None else state.drawing[start.starter],
+        again=tuple(state.drawing[k] for k in start.again),
+    )
+    return (drawn_now,)
+
+
+def _deal(state: State, command: Deal, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.DEAL)
+    seats = range(len(state.players))
+    counts = command.counts or tuple(ruleset.deal_tiles if seat in state.active else 0 for seat in seats)
+    if len(counts) != len(state.players):
+        raise GameError(f"there are {len(state.players)} seats, and {len(counts)} counts were told")
+    wrong = [one for one in misdeals(counts, ruleset) if one.seat in state.active]
+    if wrong:
+        first = wrong[0]
+        raise GameError(f"a misdeal: seat {first.seat} holds {first.tiles} tiles and should hold {first.expected}")
+    return (Dealt(counts=counts),)
+
+
+def _redeal(state: State, command: ClaimRedeal, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.PLAY)
+    _seated(state, command.seat)
+    began = any(state.turns_had)
+    claim = judge_redeal(command.tiles, ruleset, own_turns=state.turns_had[command.seat], play_began=began)
+    tiles = tuple(str(tile) for tile in command.tiles or ())
+    return (RedealRuled(seat=command.seat, tiles=tiles, why=claim.why),)
+
+
+# --- turns ------------------------------------------------------------------------------------------------------
+
+
+def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.PLAY)
+    if command.seat != state.seat:
+        raise GameError(f"it is the turn of seat {state.seat}, not of seat {command.seat}")
+    ending = replace(command.ending, overruns=state.overruns[command.seat])
+    player = Player(
+        opened=state.opened[command.seat],
+        rack=None if command.rack is None else sure(*command.rack),
+        others_opened=all(state.opened[seat] for seat in state.active if seat != command.seat),
+        could_play=command.could_play,
+    )
+    try:
+        ended = judge_ending(parse_table(state.table), command.table, player, ending, ruleset)
+    except ValueError as error:
+        raise GameError(str(error)) from error
+    if len(ended.turn.played) > state.racks[command.seat]:
+        raise GameError(
+            f"seat {command.seat} holds {state.racks[command.seat]} tiles, and {len(ended.turn.played)} were laid"
+        )
+    if ended.consequence is None:
+        codes = tuple(finding.code.value for finding in ended.findings)
+        shown = format_table(command.table)
+        elapsed = command.time.elapsed_s if command.time else None
+        question = TurnQuestioned(seat=command.seat, how=ending.how.value, shown=shown, codes=codes, elapsed_s=elapsed)
+        return (question,)
+    return (_turn_event(state, command, ended, ruleset),)
+
+
+def _turn_event(state: State, command: EndTurn, ended: EndedTurn, ruleset: RuleSet) -> TurnEnded:
+    costs = ended.consequence
+    if costs is None:
+        raise GameError("a turn that nobody can tell has no consequence")
+    seat = command.seat
+    lies = command.table if command.ending.at_bell is None else command.ending.at_bell
+    tidied = ended.turn.verdict is Verdict.LEGAL and command.ending.at_bell is not None and not costs.take_back
+    stands = parse_table(state.table) if costs.restore else command.table if tidied else lies
+    if costs.take_broken:
+        stands = _without_broken(stands, costs.take_broken)
+    before = sum(len(places) for places in parse_table(state.table))
+    gained = sum(len(places) for places in stands) - before
+    codes = tuple(finding.code.value for finding in ended.findings if finding.severity is not Severity.NOTE)
+    reserve, over = _timed(state, command, ruleset)
+    return TurnEnded(
+        seats=(seat,),
+        how=command.ending.how.value,
+        shown=format_table(command.table),
+        after=format_table(stands),
+        verdict=ended.verdict.value,
+        machine=ended.verdict.value,
+        by="machine",
+        codes=codes,
+        played=max(0, gained),
+        drew=drawn(costs.draw, state.pool),
+        took=max(0, -gained),
+        to_pool=0,
+        points=costs.points,
+        opened=state.opened[seat] or (ended.turn.opened and not costs.restore),
+        opening=ended.turn.opening,
+        overrun=command.ending.how is TurnEnd.TIME_UP or over,
+        elapsed_s=command.time.elapsed_s if command.time else None,
+        reserve_s=reserve,
+    )
+
+
+def _without_broken(table: NotedTable, broken: tuple[Tile, ...]) -> NotedTable:
+    """The table without the sets whose tiles go to a rack: those that hold nothing but such tiles."""
+    return tuple(places for places in table if not all(place.readings[0] in broken for place in places))
+
+
+def _timed(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[float | None, bool]:
+    """The reserve that is left, and whether the time was over."""
+    reserve = state.reserves[command.seat]
+    if reserve is None:
+        reserve = first_reserve(ruleset)
+    if command.time is None or ruleset.clock is Clock.NONE:
+        return reserve, False
+    drew = command.ending.how is TurnEnd.DREW
+    timing = time_move(command.time, ruleset, opened=state.opened[command.seat], drew=drew, reserve_s=reserve)
+    return timing.reserve_s, timing.over
+
+
+def _answer(state: State, command: Answer, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.QUESTION)
+    question = state.question
+    if question is None:
+        raise GameError("no turn waits for an answer")
+    machine = Verdict.CANNOT_TELL.value
+    return (
+        _by_referee(state, question.seat, question.how, question.shown, machine, command.legal, ruleset.broken_draw),
+    )
+
+
+def _override(state: State, command: Override) -> tuple[Event, ...]:
+    last, before = _last_turn(state)
+    if command.draw < 0:
+        raise GameError(f"a penalty is not negative: {command.draw} tiles")
+    turn = _by_referee(before, last.seats[0], last.how, last.shown, last.machine, command.legal, command.draw)
+    return (VerdictOverridden(turn=turn, reason=command.reason),)
+
+
+def _by_referee(state: State, seat: int, how: str, shown: str, machine: str, legal: bool, draw: int) -> TurnEnded:
+    """A turn as the referee decides it: it stands as shown, or it is taken back."""
+    after = shown if legal else state.table
+    gained = _size(after) - _size(state.table)
+    if gained > state.racks[seat]:
+        raise GameError(f"seat {seat} holds {state.racks[seat]} tiles, and {gained} were laid")
+    legal_draw = 1 if legal and not gained else 0
+    return TurnEnded(
+        seats=(seat,),
+        how=how,
+        shown=shown,
+        after=after,
+        verdict=(Verdict.LEGAL if legal else Verdict.ILLEGAL).value,
+        machine=machine,
+        by="referee",
+        codes=(),
+        played=max(0, gained),
+        drew=drawn(legal_draw if legal else draw, state.pool),
+        took=max(0, -gained),
+        to_pool=0,
+        points=0,
+        opened=state.opened[seat] or (legal and gained > 0),
+        opening=None,
+        overrun=False,
+        elapsed_s=None,
+        reserve_s=state.reserves[seat],
+    )
+
+
+def _size(table: str) -> int:
+    return sum(len(places) for places in parse_table(table))
+
+
+def _last_turn(state: State) -> tuple[TurnEnded, State]:
+    if state.last_turn is None or state.before_turn is None or state.phase not in {Phase.PLAY, Phase.COUNT}:
+        raise GameError("there is no last turn to change")
+    return state.last_turn, state.before_turn
+
+
+def _as_one(state: State, command: RecordAsOne) -> tuple[Event, ...]:
+    """Several turns that nobody called, the referee's word for each of them: the first moves, the others draw none."""
+    _need(state, Phase.PLAY)
+    if not command.seats or command.seats[0] != state.seat or len(command.seats) != len(command.played):
+        raise GameError(f"turns recorded as one begin with seat {state.seat} and have a count each")
+    gained = sum(len(places) for places in command.table) - _size(state.table)
+    if gained != sum(command.played) or min(command.played) < 0:
+        raise GameError(f"{gained} tiles came to the table, and the counts say {sum(command.played)}")
+    events: list[Event] = []
+    for k, (seat, played) in enumerate(zip(command.seats, command.played, strict=True)):
+        if seat != state.seat:
+            raise GameError(f"after seat {command.seats[k - 1]} it is the turn of seat {state.seat}, not of {seat}")
+        if played > state.racks[seat]:
+            raise GameError(f"seat {seat} holds {state.racks[seat]} tiles, and {played} were laid")
+        shown = format_table(command.table)
+        turn = replace(
+            _by_referee(state, seat, TurnEnd.PLAYED.value, state.table, Verdict.CANNOT_TELL.value, True, 0),
+            shown=shown,
+            after=shown if k == len(command.seats) - 1 else state.table,
+            played=played,
+            drew=0 if played else drawn(1, state.pool),
+            opened=state.opened[seat] or played > 0,
+            codes=("recorded_as_one",),
+        )
+        events.append(turn)
+        state = evolve(state, turn)
+    return tuple(events)
+
+
+# --- corrections ------------------------------------------------------------------------------------------------
+
+
+def _correct(state: State, command: CorrectTable, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.PLAY, Phase.QUESTION, Phase.COUNT)
+    racks = command.racks or state.racks
+    tiles = sum(len(places) for places in command.table)
+    if len(racks) != len(state.racks) or min(racks) < 0:
+        raise GameError(f"there are {len(state.racks)} racks, and none holds fewer than 0 tiles")
+    if tiles + sum(racks) > ruleset.box_size:
+        raise GameError(f"{tiles} tiles on the table and {sum(racks)} on racks are more than the box holds")
+    corrected = TableCorrected(table=format_table(command.table), racks=racks, reason=command.reason)
+    return (corrected,)
+
+
+def _penalty(state: State, command: GivePenalty) -> tuple[Event, ...]:
+    _need(state, Phase.PLAY, Phase.COUNT)
+    _seated(state, command.seat)
+    if command.tiles < 0 or command.points < 0:
+        raise GameError(f"a penalty is not negative: {min(command.tiles, command.points)}")
+    given = PenaltyGiven(
+        seat=command.seat, tiles=drawn(command.tiles, state.pool), points=command.points, reason=command.reason
+    )
+    return (given,)
+
+
+# --- the end of a round -----------------------------------------------------------------------------------------
+
+
+def is_over(state: State, ruleset: RuleSet) -> bool:
+    """Whether the round is over, so that the racks are to be shown."""
+    if state.phase is Phase.COUNT:
+        return True
+    return state.phase is Phase.PLAY and round_over(
+        ruleset,
+        pool=state.pool,
+        players=len(state.active),
+        turns_since_empty=state.turns_since_empty,
+        passes=state.passes,
+    )
+
+
+def may_dispute(state: State, moves_since: int, ruleset: RuleSet) -> bool:
+    """Whether the turn before the last ``moves_since`` ones may still be disputed."""
+    return claim_in_time(moves_since, state.phase in {Phase.COUNT, Phase.BETWEEN}, ruleset)
+
+
+def _score(state: State, command: Score, ruleset: RuleSet) -> tuple[Event, ...]:
+    if not is_over(state, ruleset):
+        raise GameError("the round is not over")
+    if len(command.racks) != len(state.players):
+        raise GameError(f"there are {len(state.players)} seats, and {len(command.racks)} racks were shown")
+    for seat, rack in enumerate(command.racks):
+        if len(rack) != state.racks[seat]:
+            raise GameError(f"seat {seat} holds {state.racks[seat]} tiles, and {len(rack)} were shown")
+    hands = [
+        Hand(
+            tiles=command.racks[seat],
+            opened=state.opened[seat],
+            announced=seat in command.announced,
+            points_lost=state.points_lost(seat),
+        )
+        for seat in state.active
+    ]
+    empty = any(not hand.tiles for hand in hands)
+    end = RoundEnd.EMPTY_RACK if empty else RoundEnd.POOL_EMPTY
+    scored = score_round(hands, ruleset, end)
+    points = [0] * len(state.players)
+    for k, seat in enumerate(state.active):
+        points[seat] = scored.points[k]
+    event = RoundScored(
+        end=end.value,
+        racks=tuple(format_rack(sure(*rack)) for rack in command.racks),
+        announced=command.announced,
+        points=tuple(points),
+        winners=tuple(state.active[k] for k in scored.winners),
+        zero_sum=scored.zero_sum,
+    )
+    return (event,)
+
+
+def _next_round(state: State, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.BETWEEN)
+    winner = state.rounds[-1].winners[0]
+    starter = next_round_starter(state.starter or 0, winner, len(state.players), ruleset)
+    if starter is not None and starter not in state.active:
+        starter = state.active[0]
+    return (RoundBegun(number=state.round + 1, starter=starter),)
+
+
+def parse_told_table(text: str, ruleset: RuleSet) -> NotedTable:
+    """A table as somebody typed it; raises ``GameError`` with the place of the fault."""
+    try:
+        return parse_table(text, ruleset.faces)
+    except NotationError as error:
+        raise GameError(str(error)) from error
+
+
+def parse_told_rack(text: str, ruleset: RuleSet) -> tuple[Tile, ...]:
+    """A rack as somebody typed it; raises ``GameError`` with the place of the fault, also for a doubtful tile."""
+    try:
+        places = parse_rack(text, ruleset.faces)
+    except NotationError as error:
+        raise GameError(str(error)) from error
+    if any(len(place.readings) != 1 for place in places):
+        raise GameError(f"a rack is told without doubtful or hidden tiles: {text!r}")
+    return tuple(place.readings[0] for place in places)
