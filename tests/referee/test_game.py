@@ -333,10 +333,10 @@ def test_a_corrupt_log_names_its_line(line: str, said: str) -> None:
 
 
 def test_old_events_are_lifted_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(VERSIONS, "RoundBegun", 3)  # type: ignore[arg-type]  # a mapping that the module keeps as a dict
-    monkeypatch.setitem(UPCASTS, ("RoundBegun", 1), lambda data: {"number": data["round"], **data})  # type: ignore[arg-type]
-    monkeypatch.setitem(  # type: ignore[misc]
-        UPCASTS,  # type: ignore[arg-type]
+    monkeypatch.setitem(VERSIONS, "RoundBegun", 3)
+    monkeypatch.setitem(UPCASTS, ("RoundBegun", 1), lambda data: {"number": data["round"], **data})
+    monkeypatch.setitem(
+        UPCASTS,
         ("RoundBegun", 2),
         lambda data: {"number": data["number"], "starter": None},
     )
