@@ -22,11 +22,11 @@ def parse_card(text: str) -> Tile:
     """
     code = text.strip().upper()
     if code in {kind.value for kind in Joker}:
-        return Tile(joker=Joker(code))
+        return parse_tile(code)
     suit, rank = code[:1], code[1:]
     if suit not in SUITS or rank not in RANKS:
         raise NotationError(f"{text!r} is not a card: expected H, D, S or C with A, 2 to 10, J, Q, K, or the joker J")
-    return Tile(colour=SUITS[suit], number=RANKS.index(rank) + 1)
+    return parse_tile(f"{SUITS[suit]}{RANKS.index(rank) + 1}")
 
 
 def card_code(tile: Tile) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from referee.clock import MoveTime, first_reserve, time_move
 from referee.deal import decide_start, judge_redeal, misdeals, next_round_starter
-from referee.endgame import claim_in_time, drawn, round_over, seats_allowed
+from referee.endgame import Duty, claim_in_time, drawn, duty, round_over, seats_allowed
 from referee.ending import EndedTurn, Ending, TurnEnd, judge_ending
 from referee.findings import Severity
 from referee.game.events import (
@@ -340,6 +340,8 @@ def _turn_event(state: State, command: EndTurn, ended: EndedTurn, ruleset: RuleS
     gained = sum(len(places) for places in stands) - before
     codes = tuple(finding.code.value for finding in ended.findings if finding.severity is not Severity.NOTE)
     reserve, over = _timed(state, command, ruleset)
+    nothing_laid = ended.verdict is Verdict.LEGAL and not gained
+    banks = nothing_laid and (state.banking or duty(state.pool, ruleset) is Duty.BANK)
     return TurnEnded(
         seats=(seat,),
         how=command.ending.how.value,
@@ -350,9 +352,9 @@ def _turn_event(state: State, command: EndTurn, ended: EndedTurn, ruleset: RuleS
         by="machine",
         codes=codes,
         played=max(0, gained),
-        drew=drawn(costs.draw, state.pool),
+        drew=0 if banks else drawn(costs.draw, state.pool),
         took=max(0, -gained),
-        to_pool=0,
+        to_pool=1 if banks else 0,
         points=costs.points,
         opened=state.opened[seat] or (ended.turn.opened and not costs.restore),
         opening=ended.turn.opening,

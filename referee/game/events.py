@@ -64,7 +64,8 @@ class TurnEnded:
     """A turn and what followed.
 
     ``shown`` is the table as it lay when the turn was over, ``after`` the one that stands.  ``played`` went from the
-    rack to the table for good; ``drew`` came from the pool and ``took`` from the table.  ``verdict`` decides,
+    rack to the table for good; ``drew`` came from the pool and ``took`` from the table;
+    ``to_pool`` went from the rack into a pool that had run out.  ``verdict`` decides,
     ``machine`` is what the program said, ``by`` who decided.  ``seats`` are several where turns that nobody called
     were recorded as one.
     """

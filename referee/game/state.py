@@ -55,7 +55,8 @@ class State:
     """A game after some events.
 
     ``racks`` and ``pool`` count tiles; ``table`` is in the text notation.  ``active`` are the seats still playing.
-    ``passes`` counts the last turns, since the pool is empty, in which nobody laid a tile.
+    ``banking``: the pool ran out, and who lays nothing puts a tile into it.  ``passes`` counts the last turns, since
+    the pool is empty, in which nobody laid a tile.
     ``before_turn`` is the state before the last turn (None: no turn to undo or override).
     """
 
@@ -79,6 +80,7 @@ class State:
     overruns: tuple[int, ...] = ()
     turns_had: tuple[int, ...] = ()
     reserves: tuple[float | None, ...] = ()
+    banking: bool = False
     turns_since_empty: int = 0
     passes: int = 0
     ledger: tuple[LedgerEntry, ...] = ()
@@ -175,6 +177,7 @@ def _dealt(state: State, event: Dealt) -> State:
         overruns=(0,) * seats,
         turns_had=(0,) * seats,
         reserves=(None,) * seats,
+        banking=False,
         turns_since_empty=0,
         passes=0,
         ledger=(),
@@ -185,7 +188,7 @@ def _dealt(state: State, event: Dealt) -> State:
 
 def _turned(state: State, event: TurnEnded) -> State:
     seat = event.seats[0]
-    racks = _added(state.racks, seat, event.drew + event.took - event.played)
+    racks = _added(state.racks, seat, event.drew + event.took - event.played - event.to_pool)
     pool = state.pool - event.drew + event.to_pool
     entry = LedgerEntry(seat, state.turn, event.drew, event.points, ",".join(event.codes))
     costs = event.points or (event.verdict == "illegal" and event.drew)
@@ -203,6 +206,7 @@ def _turned(state: State, event: TurnEnded) -> State:
         overruns=_set(state.overruns, seat, state.overruns[seat] + event.overrun),
         turns_had=_set(state.turns_had, seat, state.turns_had[seat] + 1),
         reserves=_set(state.reserves, seat, event.reserve_s),
+        banking=state.banking or event.to_pool > 0,
         turns_since_empty=state.turns_since_empty + 1 if was_empty else 0,
         passes=state.passes + 1 if was_empty and not event.played else 0,
         ledger=(*state.ledger, entry) if costs else state.ledger,

@@ -204,6 +204,22 @@ def test_the_pool_runs_out(mode: PoolEmpty) -> None:
     assert (scored.end, sum(scored.points), scored.zero_sum) == ("pool_empty", 0, True)
 
 
+def test_a_tile_each_into_the_bank_until_a_rack_is_empty() -> None:
+    rules = replace(load_ruleset("classic-es"), pool_empty=PoolEmpty.BANK, deal_tiles=5, copies_per_tile=1)
+    game = Game(rules).begin()
+    game.turn("R9-11 | B10 K10")
+    assert game.state.racks[0] == 8, "that table was broken"
+    while not game.state.banking:
+        game.draw()
+    assert (game.state.pool, game.counted) == (1, rules.box_size)
+    while not is_over(game.state, rules):
+        assert (game.draw().to_pool, game.state.phase) != (0, Phase.PLAY)
+    assert 0 in game.state.racks
+    (scored,) = game.do(Score(tuple(tiles("R1") * count for count in game.state.racks)))
+    assert isinstance(scored, RoundScored)
+    assert scored.end == "empty_rack"
+
+
 def test_counter_clockwise_rounds() -> None:
     game = Game(replace(RULES, direction=Direction.COUNTER_CLOCKWISE)).begin()
     game.draw()
