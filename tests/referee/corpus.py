@@ -267,7 +267,7 @@ def _score(given: str, ruleset: RuleSet) -> list[str]:
     return [*words, f"winners={'+'.join(map(str, scored.winners))}", f"zero={scored.zero_sum}"]
 
 
-def _round(text: str) -> RoundScore:
+def round_of(text: str) -> RoundScore:
     """Points by seat; the winner has a star."""
     words = text.split()
     points = [int(word.strip("*")) for word in words]
@@ -279,8 +279,8 @@ def _match(given: str, ruleset: RuleSet) -> list[str]:
     if given.startswith("carry "):
         return [str(carried_over(int(given.split()[1]), ruleset))]
     text, options = _options(given)
-    rounds = [_round(part) for part in text.split("/")]
-    extra = _round(options["extra"]) if "extra" in options else None
+    rounds = [round_of(part) for part in text.split("/")]
+    extra = round_of(options["extra"]) if "extra" in options else None
     table = standings(rounds, ruleset, extra=extra)
     words = [f"{one.seat}:{one.place}" for one in table]
     words += ["extra_game"] if any(one.extra_game for one in table) else []

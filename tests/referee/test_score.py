@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from referee.preset_files import load_ruleset
 from referee.ruleset import RuleSet
-from referee.score import Hand, RoundEnd, could_have_opened, pool_winners, score_round
+from referee.score import Hand, RoundEnd, RoundScore, could_have_opened, pool_winners, score_round
 from referee.standings import carried_over, match_over, standings, totals
 from referee.switches import (
     CarryOver,
@@ -23,6 +23,7 @@ from referee.switches import (
     UnopenedMode,
 )
 from referee.tiles import Tile, parse_tile
+from tests.referee.corpus import round_of
 from tests.referee.strategies import any_tiles, rulesets
 
 RULES = load_ruleset()
@@ -136,14 +137,12 @@ def test_scores_sum_to_zero_wherever_everything_is_credited(
         assert min(as_played.points) >= 0
 
 
-def rounds(*texts: str) -> list[object]:
-    from tests.referee.corpus import _round  # noqa: PLC0415  the corpus' own notation of a round
-
-    return [_round(text) for text in texts]
+def rounds(*texts: str) -> list[RoundScore]:
+    return [round_of(text) for text in texts]
 
 
 def order(rules: RuleSet, *texts: str) -> list[tuple[int, int]]:
-    return [(one.seat, one.place) for one in standings(rounds(*texts), rules)]  # type: ignore[arg-type]
+    return [(one.seat, one.place) for one in standings(rounds(*texts), rules)]
 
 
 def test_ranking_by_places_and_by_won_rounds() -> None:
@@ -152,22 +151,22 @@ def test_ranking_by_places_and_by_won_rounds() -> None:
     assert order(replace(RULES, rank_by=RankBy.WINS), *texts)[0][0] == 0
     assert order(replace(RULES, rank_by=RankBy.FIRST_TO_WINS), *texts)[0][0] == 0
     placing = replace(RULES, rank_by=RankBy.PLACING, placing_points=(3, 2, 1))
-    found = standings(rounds(*texts), placing)  # type: ignore[arg-type]
+    found = standings(rounds(*texts), placing)
     assert [(one.seat, one.placing) for one in found] == [(0, 7), (1, 7), (2, 4)]
 
 
 def test_first_to_four_wins_and_other_ends() -> None:
     four = replace(RULES, rank_by=RankBy.FIRST_TO_WINS, wins_needed=4)
-    assert not match_over(rounds(*["5* -5"] * 3), four)  # type: ignore[arg-type]
-    assert match_over(rounds(*["5* -5"] * 4), four)  # type: ignore[arg-type]
-    assert match_over(rounds("150* -150", "60* -60"), replace(RULES, target_points=200))  # type: ignore[arg-type]
+    assert not match_over(rounds(*["5* -5"] * 3), four)
+    assert match_over(rounds(*["5* -5"] * 4), four)
+    assert match_over(rounds("150* -150", "60* -60"), replace(RULES, target_points=200))
     assert not match_over([], replace(RULES, rounds=1))
 
 
 def test_totals_begin_with_what_was_carried_and_have_a_floor() -> None:
     floor = replace(RULES, total_floor=True)
-    assert totals(rounds("-10 10*", "4* -4"), floor) == (4, 6)  # type: ignore[arg-type]
-    assert totals(rounds("-10 10*"), RULES, carried=(30, 0)) == (20, 10)  # type: ignore[arg-type]
+    assert totals(rounds("-10 10*", "4* -4"), floor) == (4, 6)
+    assert totals(rounds("-10 10*"), RULES, carried=(30, 0)) == (20, 10)
     assert totals([], RULES, carried=(30, 0)) == (30, 0)
 
 
