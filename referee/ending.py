@@ -113,12 +113,8 @@ def _broken(turn: TurnRuling, player: Player, ending: Ending, ruleset: RuleSet, 
     elif ending.how is TurnEnd.PASSED and not ruleset.pass_broken_penalty:
         costs, switch = 1, "pass_broken_penalty"
     findings = (*turn.findings, _said(FindingCode.UNFINISHED, switch))
-    consequence = Consequence(
-        restore=ruleset.unfinished is Unfinished.RESTORE,
-        take_broken=_broken_tiles(after, ruleset) if ruleset.unfinished is Unfinished.TAKE_BROKEN else (),
-        draw=costs,
-        reason=FindingCode.UNFINISHED,
-    )
+    taken = _taken_instead(after, ruleset)
+    consequence = Consequence(restore=not taken, take_broken=taken, draw=costs, reason=FindingCode.UNFINISHED)
     return EndedTurn(turn, Verdict.ILLEGAL, findings, consequence)
 
 
@@ -157,11 +153,12 @@ def _at_the_bell(
             )
         late_fix = _said(FindingCode.TIDIED_LATE, "tidy_penalised")
         return EndedTurn(mended, Verdict.LEGAL, (*said, late_fix), replace(over, reason=FindingCode.TIDIED_LATE))
+    taken = _taken_instead(at_bell, ruleset)
     consequence = replace(
         over,
-        restore=ruleset.unfinished is Unfinished.RESTORE,
-        take_broken=_broken_tiles(at_bell, ruleset) if ruleset.unfinished is Unfinished.TAKE_BROKEN else (),
-        take_back=late if ruleset.unfinished is Unfinished.TAKE_BROKEN else (),
+        restore=not taken,
+        take_broken=taken,
+        take_back=late if taken else (),
         reason=FindingCode.UNFINISHED,
     )
     findings = (*turn.findings, *said, _said(FindingCode.UNFINISHED, "unfinished"))
@@ -224,14 +221,21 @@ def _alike(before: NotedTable, after: NotedTable) -> bool:
     return content(before) == content(after)
 
 
-def _broken_tiles(table: NotedTable, ruleset: RuleSet) -> tuple[Tile, ...]:
-    """All tiles that lie in no legal set."""
-    broken: list[Tile] = []
-    for places in table:
-        tiles = [place.readings[0] for place in places if place.readings]
-        if tiles and not judge_set(tiles, ruleset).legal:
-            broken += tiles
-    return tuple(broken)
+def _taken_instead(table: NotedTable, ruleset: RuleSet) -> tuple[Tile, ...]:
+    """The tiles that the player takes where the table is not put back: none where no set is broken."""
+    if ruleset.unfinished is Unfinished.RESTORE:
+        return ()
+    whole = legal_sets(table, ruleset)
+    return tuple((_tiles(table) - _tiles(whole)).elements())
+
+
+def legal_sets(table: NotedTable, ruleset: RuleSet) -> NotedTable:
+    """The sets of a table that are legal by their likeliest readings."""
+    return tuple(
+        places
+        for places in table
+        if all(place.readings for place in places) and judge_set([place.readings[0] for place in places], ruleset).legal
+    )
 
 
 # --- putting the table back -------------------------------------------------------------------------------------
@@ -256,13 +260,15 @@ def judge_restoration(
 ) -> Restored:
     """Rule on a table that was to be put back: the sets of ``before``, or, of what nobody remembers, legal sets.
 
-    ``remembered`` is False when nobody can say where the tiles that lie in no set of ``before`` belong: they leave
-    the table, as the switch ``leftovers`` says.
+    ``remembered`` is False when nobody can say where the tiles that lie in no legal set belong: they leave the table,
+    as the switch ``leftovers`` says.
     """
     if _alike(before, restored):
         return Restored(complete=True, findings=())
-    kept = [places for places in restored if any(_tiles((places,)) == _tiles((one,)) for one in before)]
-    lost = _tiles(before) - _tiles(tuple(kept))
+    kept = legal_sets(restored, ruleset)
+    if remembered:
+        kept = tuple(places for places in restored if any(_tiles((places,)) == _tiles((one,)) for one in before))
+    lost = _tiles(before) - _tiles(kept)
     waiting = Counter(lost)
     places = []
     for at, place in enumerate(place for own in before for place in own):

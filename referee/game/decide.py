@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from referee.clock import MoveTime, first_reserve, time_move
 from referee.deal import decide_start, judge_redeal, misdeals, next_round_starter
 from referee.endgame import Duty, claim_in_time, drawn, duty, round_over, seats_allowed
-from referee.ending import EndedTurn, Ending, TurnEnd, judge_ending
+from referee.ending import EndedTurn, Ending, TurnEnd, judge_ending, judge_restoration, legal_sets
 from referee.findings import Severity
 from referee.game.events import (
     Dealt,
@@ -114,8 +114,22 @@ class Undo:
 
 
 @dataclass(frozen=True, slots=True)
+class RestoreTable:
+    """The table as it was put back after a turn that does not stand.
+
+    ``remembered`` is False where nobody can say where the tiles belong that lie in no legal set.
+    """
+
+    table: NotedTable
+    remembered: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class CorrectTable:
-    """The table was misread; ``racks`` are counted anew, or None where they were right."""
+    """The table was misread.
+
+    ``racks`` are counted anew; None: tiles that were missed, or seen too many, are those of the seat that moved last.
+    """
 
     table: NotedTable
     reason: str
@@ -173,6 +187,7 @@ Command = (
     | Answer
     | Override
     | Undo
+    | RestoreTable
     | CorrectTable
     | GivePenalty
     | RecordAsOne
@@ -209,6 +224,8 @@ def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...
         case Undo():
             _last_turn(state)
             return (TurnUndone(reason=command.reason),)
+        case RestoreTable():
+            return _restore(state, command, ruleset)
         case CorrectTable():
             return _correct(state, command, ruleset)
         case GivePenalty():
@@ -216,6 +233,7 @@ def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...
         case RecordAsOne():
             return _as_one(state, command)
         case Leave():
+            _need(state, Phase.STARTER, Phase.DEAL, Phase.PLAY, Phase.BETWEEN)
             _seated(state, command.seat)
             return (PlayerLeft(seat=command.seat, to_pool=state.racks[command.seat]),)
         case Score():
@@ -335,7 +353,7 @@ def _turn_event(state: State, command: EndTurn, ended: EndedTurn, ruleset: RuleS
     tidied = ended.turn.verdict is Verdict.LEGAL and command.ending.at_bell is not None and not costs.take_back
     stands = parse_table(state.table) if costs.restore else command.table if tidied else lies
     if costs.take_broken:
-        stands = _without_broken(stands, costs.take_broken)
+        stands = legal_sets(stands, ruleset)
     before = sum(len(places) for places in parse_table(state.table))
     gained = sum(len(places) for places in stands) - before
     codes = tuple(finding.code.value for finding in ended.findings if finding.severity is not Severity.NOTE)
@@ -362,11 +380,6 @@ def _turn_event(state: State, command: EndTurn, ended: EndedTurn, ruleset: RuleS
         elapsed_s=command.time.elapsed_s if command.time else None,
         reserve_s=reserve,
     )
-
-
-def _without_broken(table: NotedTable, broken: tuple[Tile, ...]) -> NotedTable:
-    """The table without the sets whose tiles go to a rack: those that hold nothing but such tiles."""
-    return tuple(places for places in table if not all(place.readings[0] in broken for place in places))
 
 
 def _timed(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[float | None, bool]:
@@ -473,14 +486,38 @@ def _as_one(state: State, command: RecordAsOne) -> tuple[Event, ...]:
 
 def _correct(state: State, command: CorrectTable, ruleset: RuleSet) -> tuple[Event, ...]:
     _need(state, Phase.PLAY, Phase.QUESTION, Phase.COUNT)
-    racks = command.racks or state.racks
     tiles = sum(len(places) for places in command.table)
+    racks = list(command.racks or state.racks)
+    if command.racks is None:
+        racks[_last_seat(state)] -= tiles - _size(state.table)
     if len(racks) != len(state.racks) or min(racks) < 0:
         raise GameError(f"there are {len(state.racks)} racks, and none holds fewer than 0 tiles")
-    if tiles + sum(racks) > ruleset.box_size:
+    pool = ruleset.box_size - tiles - sum(racks)
+    if pool < 0:
         raise GameError(f"{tiles} tiles on the table and {sum(racks)} on racks are more than the box holds")
-    corrected = TableCorrected(table=format_table(command.table), racks=racks, reason=command.reason)
-    return (corrected,)
+    text = format_table(command.table)
+    return (TableCorrected(table=text, racks=tuple(racks), pool=pool, reason=command.reason),)
+
+
+def _last_seat(state: State) -> int:
+    """The seat that moved last; before the first turn the one whose turn it is."""
+    return state.seat if state.last_turn is None else state.last_turn.seats[-1]
+
+
+def _restore(state: State, command: RestoreTable, ruleset: RuleSet) -> tuple[Event, ...]:
+    """Nothing where the table is as it was; where tiles are left over, they go where the rules send them."""
+    _need(state, Phase.PLAY)
+    put_back = judge_restoration(parse_table(state.table), command.table, ruleset, remembered=command.remembered)
+    if not put_back.complete:
+        raise GameError("the table is not as it was before the turn: put it back, or say that nobody remembers")
+    if not put_back.findings:
+        return ()
+    racks = list(state.racks)
+    more = drawn(put_back.draw, state.pool)
+    racks[_last_seat(state)] += len(put_back.to_rack) + more
+    pool = state.pool + len(put_back.to_pool) - more
+    kept = format_table(legal_sets(command.table, ruleset))
+    return (TableCorrected(table=kept, racks=tuple(racks), pool=pool, reason="leftovers"),)
 
 
 def _penalty(state: State, command: GivePenalty) -> tuple[Event, ...]:

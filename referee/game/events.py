@@ -107,10 +107,11 @@ class TurnUndone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableCorrected:
-    """The table was misread: this is what lies there.  ``racks`` are corrected counts, as many as there are seats."""
+    """The table was misread or put back otherwise: this is what lies there, on the racks (by seat) and in the pool."""
 
     table: str
     racks: tuple[int, ...]
+    pool: int
     reason: str
 
 

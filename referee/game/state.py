@@ -148,8 +148,7 @@ def _evolved(state: State, event: Event) -> State:  # noqa: C901, PLR0912  one c
         case TurnUndone():
             return state.before_turn or state
         case TableCorrected():
-            pool = state.pool + sum(state.racks) - sum(event.racks)
-            return replace(state, table=event.table, racks=event.racks, pool=max(0, pool), before_turn=None)
+            return replace(state, table=event.table, racks=event.racks, pool=event.pool, before_turn=None)
         case PenaltyGiven():
             entry = LedgerEntry(event.seat, state.turn, event.tiles, event.points, event.reason)
             racks = _added(state.racks, event.seat, event.tiles)

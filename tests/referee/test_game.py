@@ -29,6 +29,7 @@ from referee.game.decide import (
     NextRound,
     Override,
     RecordAsOne,
+    RestoreTable,
     Score,
     StartGame,
     Undo,
@@ -151,6 +152,38 @@ def test_the_referee_overrides_and_both_verdicts_are_kept() -> None:
     game.do(Override(legal=False, reason="after all", draw=1))
     assert (game.state.racks[0], game.state.table) == (15, "")
     assert game.counted == 106
+
+
+def test_tiles_that_were_missed_are_those_of_the_last_mover() -> None:
+    game = Game().begin()
+    game.turn("R9-11")
+    game.do(CorrectTable(parse_table("R9-12"), "R12 was under a sleeve"))
+    assert (game.state.racks, game.state.pool, game.counted) == ((10, 14, 14), 64, 106)
+    game.do(CorrectTable(parse_table("R9-11"), "it was not"))
+    assert game.state.racks == (11, 14, 14)
+
+
+@pytest.mark.parametrize(
+    ("preset", "racks", "pool"),
+    [("twist-pl", (14, 9, 14), 68), ("classic-es", (14, 5, 14), 70), ("tw", (14, 9, 14), 66)],
+)
+def test_tiles_whose_place_nobody_remembers(preset: str, racks: tuple[int, ...], pool: int) -> None:
+    game = Game(load_ruleset(preset)).begin()
+    game.do(CorrectTable(parse_table("R1-4 | K7 B7 O7"), "in the middle of a game", racks=(14, 5, 14)))
+    with pytest.raises(GameError, match="not as it was before"):
+        game.do(RestoreTable(parse_table("K7 B7 O7")))
+    assert game.do(RestoreTable(parse_table("K7 B7 O7 | R1-4"))) == []
+    game.draw()
+    game.do(CorrectTable(parse_table(game.state.table), "counted anew", racks=(14, 5, 14)))
+    game.state = replace(game.state, last_turn=replace(must(game.state.last_turn), seats=(1,)))
+    new = decide(game.state, RestoreTable(parse_table("K7 B7 O7 | R1 R2"), remembered=False), game.rules)
+    after = replay(new, game.state)
+    assert (after.racks, after.pool, after.table) == (racks, pool, "K7 B7 O7")
+
+
+def must(turn: TurnEnded | None) -> TurnEnded:
+    assert turn is not None
+    return turn
 
 
 def test_undo_and_turns_that_nobody_called() -> None:
