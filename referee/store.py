@@ -14,7 +14,8 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from referee.game.codec import decode, encode
-from referee.game.decide import Command, decide
+from referee.game.commands import Command
+from referee.game.decide import decide
 from referee.game.events import Event
 from referee.game.state import State, replay
 from referee.ruleset import RuleSet

@@ -15,8 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from referee.clock import MoveTime
 from referee.ending import Ending, TurnEnd
 from referee.game.codec import UPCASTS, VERSIONS, LogError, decode, decode_log, encode, encode_log
-from referee.game.counts import Miscount, compare_counts
-from referee.game.decide import (
+from referee.game.commands import (
     Answer,
     ClaimRedeal,
     Command,
@@ -24,7 +23,6 @@ from referee.game.decide import (
     Deal,
     DrawStart,
     EndTurn,
-    GameError,
     GivePenalty,
     Leave,
     NextRound,
@@ -34,12 +32,9 @@ from referee.game.decide import (
     Score,
     StartGame,
     Undo,
-    decide,
-    is_over,
-    may_dispute,
-    parse_told_rack,
-    parse_told_table,
 )
+from referee.game.counts import Miscount, compare_counts
+from referee.game.decide import GameError, decide, is_over, may_dispute, parse_told_rack, parse_told_table
 from referee.game.events import Event, RoundScored, TurnEnded, TurnQuestioned
 from referee.game.state import Phase, State, evolve, replay
 from referee.notation import parse_table

@@ -15,7 +15,8 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from referee.game.codec import LogError
-from referee.game.decide import Deal, DrawStart, GameError, StartGame
+from referee.game.commands import Deal, DrawStart, StartGame
+from referee.game.decide import GameError
 from referee.game.events import Event
 from referee.game.state import Phase, replay
 from referee.preset_files import load_ruleset
