@@ -15,7 +15,7 @@ group to which it is closer.  Sets with special jokers are ``referee.special_set
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -29,6 +29,8 @@ __all__ = ["LONGEST_RUN", "NUMBERS", "JokerMeaning", "SetKind", "SetRuling", "ca
 
 LONGEST_RUN = HIGHEST_NUMBER - LOWEST_NUMBER + 1
 NUMBERS = range(LOWEST_NUMBER, HIGHEST_NUMBER + 1)
+_FREEING = (Tile(joker=Joker.COLOUR_CHANGE), Tile(joker=Joker.MIRROR))
+"""Jokers that let tiles share a set that could not without: of two colours, or twice the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +137,14 @@ def _plain_in_order(tiles: Sequence[Tile], ruleset: RuleSet) -> SetRuling | None
     return SetRuling(SetKind.RUN, True, value, (), ())
 
 
-def can_be_completed(tiles: Sequence[Tile], ruleset: RuleSet) -> bool:
-    """Whether some legal set holds all these tiles, whatever further tiles it takes.
+def can_be_completed(tiles: Sequence[Tile], ruleset: RuleSet, further: Collection[Tile] | None = None) -> bool:
+    """Whether some legal set holds all these tiles, whatever further tiles it takes (None: any that the box holds).
 
     Generous where it is in doubt: special jokers may do anything, and the order of the tiles is not looked at.
     """
     if any(tile.joker not in (None, Joker.REGULAR) for tile in tiles):
+        return True
+    if any(ruleset.held(tile) if further is None else tile in further for tile in _FREEING):
         return True
     content = _sort(tiles)
     if len(content.jokers) > ruleset.jokers_per_set_max:

@@ -158,7 +158,7 @@ def diff_rules(first: str, second: str) -> None:
 
 
 @rules.command("check")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=_FilePath())
 def check_rules(file: Path) -> None:
     """Check a preset FILE of your own.
 

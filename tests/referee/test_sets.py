@@ -236,3 +236,13 @@ def test_whatever_is_legal_with_more_tiles_can_be_completed(candidate: list[Tile
 )
 def test_what_can_be_completed(text: str, possible: bool) -> None:
     assert can_be_completed(tiles(text), RULES) is possible
+
+
+@pytest.mark.parametrize("text", ["R5 R6 R7 JM R7 R6 R5", "R5 R6 JC B8 B9", "R5 JD R8", "R7 JD K7"])
+def test_a_further_tile_may_be_a_special_joker(text: str) -> None:
+    twist = load_ruleset("twist-pl")
+    assert judge(text, twist).legal
+    others = [tile for tile in tiles(text) if tile.joker is None]
+    assert can_be_completed(others, twist)
+    assert can_be_completed(others, twist, tiles(text))
+    assert can_be_completed(others, RULES) is ("JD" in text)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -46,7 +48,10 @@ def postgresql() -> Iterator[str]:
     initdb, pg_ctl = find("initdb"), find("pg_ctl")
     if initdb is None or pg_ctl is None:
         pytest.skip("PostgreSQL is not installed (Debian: postgresql)")
-    pytest.importorskip("psycopg", reason="the driver psycopg is not installed")
+    try:
+        importlib.import_module("psycopg")
+    except ImportError as error:  # also where its own library is missing
+        pytest.skip(f"the driver psycopg cannot be used: {error}")
     as_owner: list[str] = []
     folder = Path(tempfile.mkdtemp(prefix="tileref-pg-"))
     if os.getuid() == 0:  # the server refuses to run as root
@@ -55,22 +60,26 @@ def postgresql() -> Iterator[str]:
         except LookupError:
             folder.rmdir()
             pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
+        if shutil.which("runuser") is None:
+            folder.rmdir()
+            pytest.skip("PostgreSQL does not run as root, and there is no command runuser")
         as_owner = ["runuser", "-u", "postgres", "--"]
     data = folder / "data"
     options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
 
     def run(*words: str) -> None:
         log = folder / "log"
-        with subprocess.Popen([*as_owner, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd="/") as done:
-            _, said = done.communicate(timeout=120)
-        assert done.returncode == 0, said.decode() + (log.read_text() if log.is_file() else "")
+        done = subprocess.run(
+            [*as_owner, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd="/", timeout=120, check=False
+        )
+        assert done.returncode == 0, done.stderr.decode() + (log.read_text() if log.is_file() else "")
 
     try:
         run(initdb, "-D", str(data), "-U", "tileref", "--auth", "trust", "--no-sync", "--encoding", "UTF8")
         run(pg_ctl, "-D", str(data), "-o", options, "-l", str(folder / "log"), "-w", "start")
         yield f"postgresql+psycopg://tileref@/postgres?host={folder}"
     finally:
-        if data.is_dir():
+        if (data / "postmaster.pid").is_file():
             run(pg_ctl, "-D", str(data), "-m", "immediate", "-w", "stop")
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -185,3 +194,9 @@ def test_an_address_that_cannot_be_used_is_one_sentence(url: str) -> None:
     with pytest.raises(StoreError) as caught:
         open_store(url)
     assert "\n" not in str(caught.value)
+
+
+def test_without_the_driver_of_postgresql_its_address_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)  # as if it were not installed
+    with pytest.raises(StoreError, match=r"no database address that can be used: .*psycopg"):
+        open_store("postgresql+psycopg://nobody@/nothing")

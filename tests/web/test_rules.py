@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from pathlib import Path
 
@@ -62,3 +63,15 @@ def test_only_files_are_checked(tileref: Command) -> None:
     assert done.status == 2
     assert "ends in .toml" in done.err
     assert tileref("rules", "show", "nowhere").status == 2
+    assert "An empty name is no file" in tileref("rules", "check", "").err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names that a Unix file system takes")
+def test_control_characters_in_a_file_name_are_spelt_out(tileref: Command, tmp_path: Path) -> None:
+    mine = tmp_path / "my\n\x1b[31mclub.toml"
+    mine.write_text('base = "jp"\n', encoding="utf-8")
+    for words in (["show", mine], ["diff", mine, "jp"], ["diff", "us-2009", mine], ["check", mine]):
+        done = tileref("rules", *words)
+        assert done.status == 0
+        assert r"my\n\x1b[31mclub" in done.out, words
+        assert "\x1b" not in done.out
