@@ -52,8 +52,28 @@ class FindingCode(StrEnum):
     """All tiles of a run that does not lie in order. Note or fault: the switch row_order decides."""
     JOKER_OUT_OF_RANGE = "joker_out_of_range"
     """Jokers whose places would be beyond 13 or below 1. numbers. Note or fault: row_order decides."""
-    SPECIAL_JOKER_UNSUPPORTED = "special_joker_unsupported"
-    """Double, colour-change and mirror jokers, which this version does not judge. jokers: their codes."""
+    TOO_MANY_SPECIAL_JOKERS = "too_many_special_jokers"
+    """The special jokers. count, most. Decided by the switch special_jokers_per_set_max."""
+    DOUBLE_AT_END = "double_at_end"
+    """The doubles that begin or end a run. Decided by the switch double_at_ends."""
+    DOUBLE_IN_GROUP = "double_in_group"
+    """The doubles of a group. Decided by the switch double_in_group."""
+    TOO_MANY_COLOUR_CHANGES = "too_many_colour_changes"
+    """The colour-changes of a run. count, most. Decided by the switch colour_changes_per_run."""
+    COLOUR_CHANGE_AT_END = "colour_change_at_end"
+    """One colour-change with nothing on its one side. No params."""
+    COLOUR_NOT_CHANGED = "colour_not_changed"
+    """One colour-change between two tiles of one colour. No params."""
+    TOO_MANY_MIRRORS = "too_many_mirrors"
+    """All mirrors of a set that has several. count."""
+    MIRROR_NOT_CENTRAL = "mirror_not_central"
+    """The mirror. left, right: how many tiles lie on its sides."""
+    MIRROR_SIDES_DIFFER = "mirror_sides_differ"
+    """All tiles on both sides. No params."""
+    MIRROR_SIDE_SHORT = "mirror_side_short"
+    """The mirror. least. Decided by the switch mirror_side_least."""
+    MIRROR_IN_GROUP = "mirror_in_group"
+    """The mirror of a group. Decided by the switch mirror_in_group."""
 
     # A set as it was seen.
     DOUBTFUL_TILE = "doubtful_tile"
@@ -83,10 +103,61 @@ class FindingCode(StrEnum):
     TABLE_TILE_TAKEN = "table_tile_taken"
     """One tile (index in the earlier photo) that is no longer on the table. tile."""
 
+    # A turn: tiles are those of the table after it in reading order, where not said otherwise.  Each has the param
+    # "switch", the rule that decides, where one does.
+    NOTHING_LAID = "nothing_laid"
+    """No tiles. laid, least, switch."""
+    NOT_FROM_RACK = "not_from_rack"
+    """The tiles laid that the player's rack did not hold. tile."""
+    OPENING_LOW = "opening_low"
+    """The tiles of the new sets. value, needed, switch."""
+    OPENING_JOKER = "opening_joker"
+    """The jokers laid in the opening turn. switch."""
+    TABLE_BEFORE_OPENING = "table_before_opening"
+    """Tiles of the table before: those of the sets that a player without an opening has changed. switch."""
+    TABLE_TOO_EARLY = "table_too_early"
+    """The same, by a player who opened while others have not. switch."""
+    SET_NOT_KEPT = "set_not_kept"
+    """Tiles of the table before: a set that is no longer whole, though tiles may only be added. switch."""
+    JOKER_NOT_FREED = "joker_not_freed"
+    """A joker of the table before, moved without the tile that it stands for. meanings, switch."""
+    JOKER_MEANING_CHANGED = "joker_meaning_changed"
+    """A joker of the table before that stands for another tile in its old set. meanings, switch."""
+    JOKER_REPLACED_FROM_TABLE = "joker_replaced_from_table"
+    """A joker of the table before, for which only a tile of the table could be put. meanings, switch."""
+    JOKER_NEEDS_BOTH = "joker_needs_both"
+    """A joker of the table before, moved without both tiles that it may stand for. meanings, switch."""
+    JOKER_SET_FROZEN = "joker_set_frozen"
+    """A joker of the table before, whose set was taken apart while it lay in it. switch."""
+    JOKER_IN_OLD_SET = "joker_in_old_set"
+    """A joker of the table before, freed and laid where it must not be: its own set, or one that lay there. switch."""
+    JOKER_RACK_TILES = "joker_rack_tiles"
+    """A joker of the table before, freed and laid with too few tiles from the rack. laid, least, switch."""
+    DREW_AND_PLAYED = "drew_and_played"
+    """No tiles. A player who drew has changed the table too."""
+    COULD_HAVE_PLAYED = "could_have_played"
+    """No tiles. switch."""
+    TOO_MANY_READINGS = "too_many_readings"
+    """No tiles. More doubtful tiles than can be gone through."""
+    LATE_TILE = "late_tile"
+    """The tiles laid after the bell. switch."""
+    OVERRUN = "overrun"
+    """No tiles. The bell came first. switch."""
+    UNFINISHED = "unfinished"
+    """No tiles. The table was broken when the turn was over. switch."""
+    TIDIED_LATE = "tidied_late"
+    """No tiles. The table was put in order only after the bell. switch."""
+    NOT_RESTORED = "not_restored"
+    """Tiles of the table before that are not where they were, or not there. No params."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing found.  ``tiles`` are indices: into the set for ``judge_set``, else into ``Observation.tiles``."""
+    """One thing found.
+
+    ``tiles`` are indices: into the set for ``judge_set``, into the tiles of a table in reading order for a turn (which
+    table, each code says), else into ``Observation.tiles``.
+    """
 
     code: FindingCode
     tiles: tuple[int, ...] = ()

@@ -11,6 +11,8 @@ A set is its tiles in reading order, parted by blanks: ``R5 J R7``.  Four things
 
 A run may be shortened: ``R5-9`` is R5 R6 R7 R8 R9, ``R9-5`` the same from the other side.  Sets are parted by ``|``;
 a set of one place is a tile lying alone; a rack is a list of places.  ``parse_x(format_x(x)) == x``.
+
+A box of playing cards has its own codes in the same grammar (``referee.cards``): ``HA-4 | S7 J D7``.
 """
 
 from __future__ import annotations
@@ -19,14 +21,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from referee.tiles import NotationError, Tile, parse_tile
+from referee.cards import RANKS, face_code, parse_face
+from referee.switches import Faces
+from referee.tiles import NotationError, Tile
 
 HIDDEN = "?"
 SHORTEST_SPAN = 3
 """A shortened run stands for at least this many tiles when it is written; two are as short in full."""
 
 _WORD = re.compile(r"\S+")
-_SPAN = re.compile(r"([A-Za-z]\d+)-(\d+)")
+_SPANS = {
+    Faces.TILES: re.compile(r"([A-Za-z]\d+)-(\d+)"),
+    Faces.CARDS: re.compile(r"([A-Za-z](?:\d+|[AJQK]))-(\d+|[AJQK])", re.IGNORECASE),
+}
 
 
 class LocatedNotationError(NotationError):
@@ -82,10 +89,7 @@ class Place:
         return self.readings[0] if self.readings else None
 
     def __str__(self) -> str:
-        if not self.readings:
-            return HIDDEN
-        written = "/".join(str(tile) for tile in self.readings)
-        return written if self.meaning is None else f"{written}={self.meaning}"
+        return _written(self, Faces.TILES)
 
 
 Places = tuple[Place, ...]
@@ -100,20 +104,20 @@ def sure(*tiles: Tile) -> Places:
     return tuple(Place((tile,)) for tile in tiles)
 
 
-def parse_set(text: str) -> Places:
+def parse_set(text: str, faces: Faces = Faces.TILES) -> Places:
     """Read one set such as ``R5 J=R6 R7`` or ``R5-9``; case and the number of blanks are ignored.
 
     Raises a ``LocatedNotationError`` that names the word, its position and the text, also for a text without tiles.
     """
-    return _parse_set(text, 0, text)
+    return _parse_set(text, 0, text, faces)
 
 
-def parse_rack(text: str) -> Places:
+def parse_rack(text: str, faces: Faces = Faces.TILES) -> Places:
     """Read a rack: like a set, but it may be empty."""
-    return _parse_places(text, 0, text)
+    return _parse_places(text, 0, text, faces)
 
 
-def parse_table(text: str) -> NotedTable:
+def parse_table(text: str, faces: Faces = Faces.TILES) -> NotedTable:
     """Read the sets of a table, parted by ``|``; a blank text is an empty table.
 
     Raises a ``LocatedNotationError`` as ``parse_set`` does.
@@ -123,45 +127,52 @@ def parse_table(text: str) -> NotedTable:
     sets: list[Places] = []
     start = 0
     for part in text.split("|"):
-        sets.append(_parse_set(part, start, text))
+        sets.append(_parse_set(part, start, text, faces))
         start += len(part) + 1
     return tuple(sets)
 
 
-def format_set(places: Sequence[Place], *, shorten: bool = False) -> str:
+def format_set(places: Sequence[Place], *, shorten: bool = False, faces: Faces = Faces.TILES) -> str:
     """Write one set or rack; ``shorten`` writes three or more neighbours of a run as ``R5-9``."""
-    return " ".join(_shortened(places) if shorten else (str(place) for place in places))
+    return " ".join(_shortened(places, faces) if shorten else (_written(place, faces) for place in places))
 
 
-def format_rack(places: Sequence[Place], *, shorten: bool = False) -> str:
+def format_rack(places: Sequence[Place], *, shorten: bool = False, faces: Faces = Faces.TILES) -> str:
     """Write a rack: the same as a set."""
-    return format_set(places, shorten=shorten)
+    return format_set(places, shorten=shorten, faces=faces)
 
 
-def format_table(sets: Sequence[Sequence[Place]], *, shorten: bool = False) -> str:
+def format_table(sets: Sequence[Sequence[Place]], *, shorten: bool = False, faces: Faces = Faces.TILES) -> str:
     """Write the sets of a table, parted by ``|``."""
-    return " | ".join(format_set(places, shorten=shorten) for places in sets)
+    return " | ".join(format_set(places, shorten=shorten, faces=faces) for places in sets)
 
 
-def _parse_set(part: str, start: int, text: str) -> Places:
-    places = _parse_places(part, start, text)
+def _written(place: Place, faces: Faces) -> str:
+    if not place.readings:
+        return HIDDEN
+    written = "/".join(face_code(tile, faces) for tile in place.readings)
+    return written if place.meaning is None else f"{written}={face_code(place.meaning, faces)}"
+
+
+def _parse_set(part: str, start: int, text: str, faces: Faces) -> Places:
+    places = _parse_places(part, start, text, faces)
     if not places:
         raise MisplacedNotationError("a set without tiles", text, start)
     return places
 
 
-def _parse_places(part: str, start: int, text: str) -> Places:
+def _parse_places(part: str, start: int, text: str, faces: Faces) -> Places:
     return tuple(
-        place for word in _WORD.finditer(part) for place in _parse_word(word.group(), start + word.start(), text)
+        place for word in _WORD.finditer(part) for place in _parse_word(word.group(), start + word.start(), text, faces)
     )
 
 
-def _parse_word(word: str, position: int, text: str) -> Iterator[Place]:
+def _parse_word(word: str, position: int, text: str, faces: Faces) -> Iterator[Place]:
     if "|" in word:
         raise MisplacedNotationError("a bar parts the sets of a table and must not stand here", text, position)
-    span = _SPAN.fullmatch(word)
+    span = _SPANS[faces].fullmatch(word)
     if span:
-        yield from _parse_span(span[1], span[2], position, text)
+        yield from _parse_span(span[1], span[2], position, text, faces)
     elif word == HIDDEN:
         yield Place()
     elif "/" in word and "=" in word:
@@ -170,38 +181,38 @@ def _parse_word(word: str, position: int, text: str) -> Iterator[Place]:
         )
     elif "=" in word:
         joker, _, meaning = word.partition("=")
-        yield _parse_meaning(joker, meaning, position, text)
+        yield _parse_meaning(joker, meaning, position, text, faces)
     else:
         readings = []
         for code in word.split("/"):
-            readings.append(_parse_code(code, position, text))
+            readings.append(_parse_code(code, position, text, faces))
             if len(set(readings)) < len(readings):
                 raise MisplacedNotationError(f"{code!r} stands twice in {word!r}", text, position)
             position += len(code) + 1
         yield Place(tuple(readings))
 
 
-def _parse_code(code: str, position: int, text: str) -> Tile:
+def _parse_code(code: str, position: int, text: str, faces: Faces) -> Tile:
     try:
-        return parse_tile(code)
+        return parse_face(code, faces)
     except NotationError as error:
         raise UnreadableNotationError(str(error), text, position) from None
 
 
-def _parse_meaning(joker: str, meaning: str, position: int, text: str) -> Place:
-    tile = _parse_code(joker, position, text)
+def _parse_meaning(joker: str, meaning: str, position: int, text: str, faces: Faces) -> Place:
+    tile = _parse_code(joker, position, text, faces)
     if not tile.is_joker:
         raise MisplacedNotationError(f"{joker!r} is no joker, so it has no meaning", text, position)
     position += len(joker) + 1
-    stands_for = _parse_code(meaning, position, text)
+    stands_for = _parse_code(meaning, position, text, faces)
     if stands_for.is_joker:
         raise MisplacedNotationError(f"a joker stands for a tile with a number, not for {meaning!r}", text, position)
     return Place((tile,), stands_for)
 
 
-def _parse_span(first: str, last: str, position: int, text: str) -> Iterator[Place]:
-    low = _parse_code(first, position, text)
-    high = _parse_code(f"{first[0]}{last}", position, text)
+def _parse_span(first: str, last: str, position: int, text: str, faces: Faces) -> Iterator[Place]:
+    low = _parse_code(first, position, text, faces)
+    high = _parse_code(f"{first[0]}{last}", position, text, faces)
     if low.number is None or high.number is None or low.number == high.number:
         raise MisplacedNotationError(f"'{first}-{last}' is no run from one number to another", text, position)
     step = 1 if low.number < high.number else -1
@@ -209,17 +220,22 @@ def _parse_span(first: str, last: str, position: int, text: str) -> Iterator[Pla
         yield Place((Tile(colour=low.colour, number=number),))
 
 
-def _shortened(places: Sequence[Place]) -> Iterator[str]:
+def _shortened(places: Sequence[Place], faces: Faces) -> Iterator[str]:
     """The words of a set, stretches of a run written as spans."""
     i = 0
     while i < len(places):
         step, end = _stretch(places, i)
         if end - i + 1 >= SHORTEST_SPAN and step:
             last = places[end].tile
-            yield f"{places[i]}-{last.number if last else ''}"
+            yield f"{_written(places[i], faces)}-{_number(last, faces)}"
         else:
-            yield from (str(place) for place in places[i : end + 1])
+            yield from (_written(place, faces) for place in places[i : end + 1])
         i = end + 1
+
+
+def _number(tile: Tile | None, faces: Faces) -> str:
+    number = tile.number if tile and tile.number else 0
+    return RANKS[number - 1] if faces is Faces.CARDS else str(number)
 
 
 def _stretch(places: Sequence[Place], start: int) -> tuple[int, int]:

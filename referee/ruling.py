@@ -176,7 +176,8 @@ def _judge_readings(
         return shown.legal, shown.value
     if combinations > MOST_READINGS:
         sure = [candidate.tiles[0] for candidate in candidates if len(candidate.tiles) == 1 and not candidate.anything]
-        return (None if can_be_completed(sure, ruleset) else False), None
+        further = {tile for choice in options for tile in choice}
+        return (None if can_be_completed(sure, ruleset, further) else False), None
     legalities, values = {shown.legal}, {shown.value}
     for tiles, gone in product(product(*options), exhausted.cases):
         ruling = judge_set(tiles, ruleset, gone)

@@ -9,59 +9,28 @@ A set is judged by its content, and its order decides what a joker means:
   switch ``row_order`` turns that note into a fault.
 
 The faults of an illegal set point to the fewest tiles whose replacement would make it legal, seen as the run or the
-group to which it is closer.
+group to which it is closer.  Sets with special jokers are ``referee.special_sets``'s.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import pairwise
 
 from referee.findings import Finding, FindingCode, Severity
 from referee.ruleset import RowOrder, RuleSet
+from referee.set_ruling import JokerMeaning, SetKind, SetRuling
+from referee.special_sets import judge_special_set
 from referee.tiles import HIGHEST_NUMBER, LOWEST_NUMBER, Colour, Joker, Tile
+
+__all__ = ["LONGEST_RUN", "NUMBERS", "JokerMeaning", "SetKind", "SetRuling", "can_be_completed", "judge_set"]
 
 LONGEST_RUN = HIGHEST_NUMBER - LOWEST_NUMBER + 1
 NUMBERS = range(LOWEST_NUMBER, HIGHEST_NUMBER + 1)
-
-
-class SetKind(StrEnum):
-    """What a legal set is; ``NONE`` is a set that is neither, or of which nobody can tell."""
-
-    RUN = "run"
-    GROUP = "group"
-    NONE = "none"
-
-
-@dataclass(frozen=True, slots=True)
-class JokerMeaning:
-    """What one joker stands for.
-
-    ``place`` is the index of the joker (into the set, or into ``Observation.tiles`` in a table's ruling),
-    ``stands_for`` the meaning that the set's value counts, ``possible`` every meaning that this joker may have,
-    ``stands_for`` first.
-    """
-
-    place: int
-    stands_for: Tile
-    possible: tuple[Tile, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SetRuling:
-    """The ruling on one set; ``legal`` is None only where this version cannot judge (special jokers).
-
-    ``value`` is None unless the set is legal.  ``findings`` point into the set.
-    """
-
-    kind: SetKind
-    legal: bool | None
-    value: int | None
-    meanings: tuple[JokerMeaning, ...]
-    findings: tuple[Finding, ...]
+_FREEING = (Tile(joker=Joker.COLOUR_CHANGE), Tile(joker=Joker.MIRROR))
+"""Jokers that let tiles share a set that could not without: of two colours, or twice the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +85,13 @@ def judge_set(tiles: Sequence[Tile], ruleset: RuleSet, exhausted: frozenset[Tile
     """
     if not tiles:
         raise ValueError("a set has at least one tile")
-    special = tuple(i for i, tile in enumerate(tiles) if tile.joker not in (None, Joker.REGULAR))
+    quick = _plain_in_order(tiles, ruleset)
+    if quick is not None:
+        return quick
+    if any(tile.joker not in (None, Joker.REGULAR) for tile in tiles):
+        return judge_special_set(tiles, ruleset, exhausted)
     content = _sort(tiles)
     short = _too_short(content, ruleset)
-    if special:
-        kinds = tuple(str(tiles[i]) for i in special)
-        unsupported = Finding(
-            FindingCode.SPECIAL_JOKER_UNSUPPORTED, special, (("jokers", kinds),), severity=Severity.DOUBT
-        )
-        return SetRuling(SetKind.NONE, False if short else None, None, (), (*short, unsupported))
-
     shapes = _shapes(content, ruleset)
     findings = [*short, *_too_many_jokers(content, ruleset)]
     if shapes:
@@ -141,12 +107,44 @@ def judge_set(tiles: Sequence[Tile], ruleset: RuleSet, exhausted: frozenset[Tile
     return SetRuling(chosen.kind, True, chosen.value, _meanings(content, chosen, shapes), notes)
 
 
-def can_be_completed(tiles: Sequence[Tile], ruleset: RuleSet) -> bool:
-    """Whether some legal set holds all these tiles, whatever further tiles it takes.
+def _plain_in_order(tiles: Sequence[Tile], ruleset: RuleSet) -> SetRuling | None:
+    """The ruling on a group without jokers or a run without jokers that lies in order; None for any other set.
+
+    Nearly every set on a table is one of these, and no switch but the shortest length speaks of them.
+    """
+    first = tiles[0]
+    length = len(tiles)
+    if first.number is None or length < ruleset.min_set_length or length > LONGEST_RUN:
+        return None
+    second = tiles[1]
+    if second.number == first.number:
+        if length > ruleset.longest_group or len({tile.colour for tile in tiles}) < length:
+            return None
+        if any(tile.number != first.number for tile in tiles):
+            return None
+        return SetRuling(SetKind.GROUP, True, first.number * length, (), ())
+    if second.number is None:
+        return None
+    step = second.number - first.number
+    if step not in (1, -1):
+        return None
+    expected, value = first.number, 0
+    for tile in tiles:
+        if tile.number != expected or tile.colour is not first.colour:
+            return None
+        value += expected
+        expected += step
+    return SetRuling(SetKind.RUN, True, value, (), ())
+
+
+def can_be_completed(tiles: Sequence[Tile], ruleset: RuleSet, further: Collection[Tile] | None = None) -> bool:
+    """Whether some legal set holds all these tiles, whatever further tiles it takes (None: any that the box holds).
 
     Generous where it is in doubt: special jokers may do anything, and the order of the tiles is not looked at.
     """
     if any(tile.joker not in (None, Joker.REGULAR) for tile in tiles):
+        return True
+    if any(ruleset.held(tile) if further is None else tile in further for tile in _FREEING):
         return True
     content = _sort(tiles)
     if len(content.jokers) > ruleset.jokers_per_set_max:

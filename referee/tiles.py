@@ -6,7 +6,7 @@ Notation (architecture.md): colour letter + number, ``R1 … O13``; jokers ``J``
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 LOWEST_NUMBER = 1
@@ -45,6 +45,7 @@ class Tile:
     colour: Colour | None = None
     number: int | None = None
     joker: Joker | None = None
+    _hash: int = field(init=False, repr=False, compare=False, default=0)
 
     def __post_init__(self) -> None:
         plain = self.colour is not None and self.number is not None
@@ -52,6 +53,10 @@ class Tile:
             raise ValueError("a tile is either a colour with a number, or a joker")
         if self.number is not None and not LOWEST_NUMBER <= self.number <= HIGHEST_NUMBER:
             raise ValueError(f"a tile's number is {LOWEST_NUMBER} to {HIGHEST_NUMBER}, not {self.number}")
+        object.__setattr__(self, "_hash", int.from_bytes(str(self).encode(), "big"))  # the same in every process
+
+    def __hash__(self) -> int:
+        return self._hash  # tiles are counted all the time
 
     @property
     def is_joker(self) -> bool:
@@ -67,10 +72,16 @@ def parse_tile(text: str) -> Tile:
     Raises ``NotationError`` naming the text.
     """
     code = text.strip().upper()
-    if code in {kind.value for kind in Joker}:
-        return Tile(joker=Joker(code))
-    letter, digits = code[:1], code[1:]
-    known = letter in {colour.value for colour in Colour} and digits.isascii() and digits.isdigit()
-    if not known or digits.startswith("0") or not LOWEST_NUMBER <= int(digits) <= HIGHEST_NUMBER:
+    if code not in _FACES:
         raise NotationError(f"{text!r} is not a tile: expected R, B, K or O with 1 to 13, or J, JD, JC, JM")
-    return Tile(colour=Colour(letter), number=int(digits))
+    return _FACES[code]
+
+
+_FACES = {
+    str(tile): tile
+    for tile in (
+        *(Tile(colour=c, number=n) for c in Colour for n in range(LOWEST_NUMBER, HIGHEST_NUMBER + 1)),
+        *(Tile(joker=kind) for kind in Joker),
+    )
+}
+"""Every face by its code; equal tiles that were read are one object, which makes comparing them quick."""

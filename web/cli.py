@@ -138,6 +138,39 @@ def list_rules() -> None:
     print_result("\n".join(preset_names()))
 
 
+@rules.command("show")
+@click.argument("name")
+def show_rules(name: str) -> None:
+    """Print every switch of the preset NAME (or of a .toml file), with what it decides."""
+    from web.rules_text import rules_text  # noqa: PLC0415
+
+    print_result(rules_text(_ruleset(name)))
+
+
+@rules.command("diff")
+@click.argument("first")
+@click.argument("second")
+def diff_rules(first: str, second: str) -> None:
+    """Print the switches in which two presets (or .toml files) differ."""
+    from web.rules_text import differences_text  # noqa: PLC0415
+
+    print_result(differences_text(_ruleset(first), _ruleset(second)))
+
+
+@rules.command("check")
+@click.argument("file", type=_FilePath())
+def check_rules(file: Path) -> None:
+    """Check a preset FILE of your own.
+
+    Exit status: 0 in order, 2 not (one sentence names the file, the key and the allowed values).
+    """
+    from web.rules_text import checked_text  # noqa: PLC0415
+
+    if file.suffix.lower() != ".toml":
+        raise BadInput(f"{file} is not a preset file: expected a file whose name ends in .toml.")
+    print_result(checked_text(_ruleset(str(file)), _ruleset(None)))
+
+
 def _ruleset(preset: str | None) -> RuleSet:
     from referee.preset_files import DEFAULT_PRESET, load_ruleset  # noqa: PLC0415
     from referee.ruleset import RuleSetError  # noqa: PLC0415

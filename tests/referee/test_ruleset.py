@@ -11,10 +11,22 @@ from pathlib import Path
 import pytest
 
 from referee.preset_files import DEFAULT_PRESET, PRESET_FOLDER, load_ruleset, preset_names
-from referee.ruleset import SWITCHES, RowOrder, RuleSetError, box_faces, ruleset_from
+from referee.ruleset import (
+    SWITCHES,
+    RowOrder,
+    RuleSetError,
+    Section,
+    Switch,
+    box_faces,
+    check_switch,
+    differences,
+    ruleset_from,
+)
+from referee.switches import Choice, ChoiceList, FaceCounts, NumberList, WholeNumber, YesNo
 from referee.tiles import parse_tile
 
 SEEDS = {"twist-pl", "standard-sk", "classic-es", "classic-uk", "logiczna-pl"}
+WORLD = {"us-2009", "sabra", "german", "mso", "wrc", "jp", "tw"}
 
 
 def write(folder: Path, name: str, text: str) -> str:
@@ -24,12 +36,12 @@ def write(folder: Path, name: str, text: str) -> str:
 
 
 def test_the_presets_of_the_seeds_and_the_default_are_there() -> None:
-    assert set(preset_names()) >= SEEDS | {DEFAULT_PRESET}
+    assert set(preset_names()) == SEEDS | WORLD | {DEFAULT_PRESET}
     assert DEFAULT_PRESET == "international"
     assert load_ruleset().name == "international"
 
 
-@pytest.mark.parametrize("name", sorted(SEEDS | {DEFAULT_PRESET}))
+@pytest.mark.parametrize("name", sorted(SEEDS | WORLD | {DEFAULT_PRESET}))
 def test_every_value_of_a_preset_names_its_source(name: str) -> None:
     lines = (PRESET_FOLDER / f"{name}.toml").read_text(encoding="utf-8").splitlines()
     values = [line for line in lines if re.match(r"\w+ *=", line) and not line.startswith("base")]
@@ -47,24 +59,56 @@ def test_the_box_of_each_preset() -> None:
     assert len(box_faces()) == 4 * 13 + 4
 
 
-def test_the_fingerprint_follows_the_rules_and_not_the_name() -> None:
+def other_value(switch: Switch, value: object) -> object:
+    """Some other allowed value of a switch."""
+    match switch.allowed:
+        case WholeNumber(least, most):
+            return most if value != most else least
+        case YesNo():
+            return not value
+        case Choice() as choice:
+            return next(position for position in choice.positions if position != value)
+        case ChoiceList() | NumberList():
+            return value[1:] if isinstance(value, tuple) and len(value) > 1 else ()
+        case FaceCounts():
+            return ("R13=1",)
+
+
+@pytest.mark.parametrize("key", SWITCHES)
+def test_the_fingerprint_follows_every_rule(key: str) -> None:
+    rules = replace(load_ruleset(), players_most=8, players_least=2)
+    changed = replace(
+        rules, **{key: other_value(SWITCHES[key], getattr(rules, key))} if key != "players_least" else {key: 3}
+    )
+    assert changed.fingerprint != rules.fingerprint
+    assert [one.key for one in differences(rules, changed)] == [key]
+
+
+def test_the_fingerprint_is_short_and_does_not_follow_the_name() -> None:
     rules = load_ruleset()
     assert re.fullmatch(r"[0-9a-f]{12}", rules.fingerprint)
     assert replace(rules, name="ours").fingerprint == rules.fingerprint
-    changed = {
-        replace(rules, copies_per_tile=3).fingerprint,
-        replace(rules, regular_jokers=1).fingerprint,
-        replace(rules, double_jokers=1).fingerprint,
-        replace(rules, colour_change_jokers=1).fingerprint,
-        replace(rules, mirror_jokers=1).fingerprint,
-        replace(rules, min_set_length=4).fingerprint,
-        replace(rules, wrap_13_1=True).fingerprint,
-        replace(rules, jokers_per_set_max=1).fingerprint,
-        replace(rules, jokers_adjacent=False).fingerprint,
-        replace(rules, joker_for_exhausted_tile=False).fingerprint,
-        replace(rules, row_order=RowOrder.ILLEGAL).fingerprint,
-    }
-    assert len(changed | {rules.fingerprint}) == len(SWITCHES) + 1
+    assert list(differences(rules, replace(rules, name="ours"))) == []
+
+
+def test_any_box_can_be_composed() -> None:
+    rules = load_ruleset()
+    assert replace(rules, copies_per_tile=3, regular_jokers=4).box_size == 160
+    assert replace(rules, boxes=2).box_size == 212
+    odd = replace(rules, box_exceptions=("R13=1", "J=5"))
+    assert (odd.held(parse_tile("R13")), odd.held(parse_tile("J")), odd.box_size) == (1, 5, 108)
+    for wrong in (("R14=1",), ("R13",), ("R13=1", "r13=2"), ("R13=99",)):
+        with pytest.raises(RuleSetError, match=r"box_exceptions = .*R13=1"):
+            replace(rules, box_exceptions=wrong)
+
+
+@pytest.mark.parametrize(("key", "switch"), SWITCHES.items())
+def test_every_switch_says_what_it_decides_and_refuses_nonsense(key: str, switch: Switch) -> None:
+    assert switch.about.endswith(".")
+    assert switch.section in Section
+    for nonsense in (None, 3.5, "nonsense", [["x"]], -1):
+        with pytest.raises(RuleSetError, match=f"^{key} = "):
+            check_switch(key, nonsense)
 
 
 def test_a_preset_of_ones_own(tmp_path: Path) -> None:
@@ -86,7 +130,7 @@ def test_a_value_out_of_range_is_refused_in_code_too() -> None:
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        ('base = "international"\ntime = 60\n', ["time", "is not a rule", "row_order"]),
+        ('base = "international"\ntime = 60\n', ["time", "is not a rule", "time_s"]),
         ('base = "international"\nmin_set_length = 9\n', ["min_set_length = 9", "from 3 to 4"]),
         ('base = "international"\nmin_set_length = true\n', ["min_set_length = true", "from 3 to 4"]),
         ('base = "international"\nwrap_13_1 = "no"\n', ['wrap_13_1 = "no"', "true or false"]),
@@ -95,7 +139,7 @@ def test_a_value_out_of_range_is_refused_in_code_too() -> None:
         ("base = 3\n", ["base = 3", "preset's name"]),
         ('base = "mine.toml"\n', ["base leads back to mine.toml"]),
         ('base = "other.toml"\n', ["other.toml", "cannot be read"]),
-        ("copies_per_tile = 2\n", ["regular_jokers is missing", "from 0 to 8"]),
+        ("copies_per_tile = 2\n", ["faces is missing", '"tiles" or "cards"']),
         ("copies_per_tile = \n", ["is no valid TOML", "line 1"]),
     ],
 )

@@ -86,7 +86,6 @@ def test_params_of_the_findings() -> None:
     assert params("R7 B7 K8") == {"number": 7}
     assert params("R7 B7 R7") == {"tile": "R7"}
     assert params("R12 R13 J") == {"numbers": (14,)}
-    assert params("R5 JD R8") == {"jokers": ("JD",)}
     assert judge("R5 R6").findings[0].param("least") == 3
     with pytest.raises(KeyError):
         judge("R5 R6").findings[0].param("most")
@@ -162,12 +161,9 @@ def test_two_switches_that_leave_nothing_together_are_both_named() -> None:
     assert faults(ruling).keys() == {"adjacent_jokers", "joker_for_exhausted_tile"}
 
 
-def test_special_jokers_are_never_guessed() -> None:
+def test_sets_with_special_jokers_may_always_be_completed() -> None:
     for text in ("R7 JM R7", "R5 JD R8", "R6 JC B8", "R5 R6 R7 JD"):
-        ruling = judge(text)
-        assert (ruling.legal, ruling.value, ruling.kind) == (None, None, SetKind.NONE)
         assert can_be_completed(tiles(text), RULES)
-    assert judge("R7 JM").legal is False
 
 
 def test_a_set_has_tiles() -> None:
@@ -240,3 +236,13 @@ def test_whatever_is_legal_with_more_tiles_can_be_completed(candidate: list[Tile
 )
 def test_what_can_be_completed(text: str, possible: bool) -> None:
     assert can_be_completed(tiles(text), RULES) is possible
+
+
+@pytest.mark.parametrize("text", ["R5 R6 R7 JM R7 R6 R5", "R5 R6 JC B8 B9", "R5 JD R8", "R7 JD K7"])
+def test_a_further_tile_may_be_a_special_joker(text: str) -> None:
+    twist = load_ruleset("twist-pl")
+    assert judge(text, twist).legal
+    others = [tile for tile in tiles(text) if tile.joker is None]
+    assert can_be_completed(others, twist)
+    assert can_be_completed(others, twist, tiles(text))
+    assert can_be_completed(others, RULES) is ("JD" in text)

@@ -108,6 +108,14 @@ def test_an_illegal_set_always_has_a_fault() -> None:
     assert FindingCode.NEITHER_RUN_NOR_GROUP in {finding.code for finding in ruling.sets[0].findings}
 
 
+@pytest.mark.parametrize("text", ["R5 R6 R7 R7 R6 R5", "R5 R6 B8 B9"])
+def test_a_covered_tile_may_be_a_special_joker_where_the_box_holds_them(text: str) -> None:
+    """A mirror or a colour-change between the halves would make these sets legal."""
+    covered = table(text, covered=Covered(at_sets=(0,)))
+    assert judge_table(covered, load_ruleset("twist-pl")).verdict is Verdict.CANNOT_TELL
+    assert judge_table(covered, RULES).verdict is Verdict.ILLEGAL
+
+
 def test_the_reading_shown_stays_the_first_one() -> None:
     ruling = judge_table(table("R7 B7 R7/K7"), RULES)
     assert (ruling.verdict, ruling.sets[0].kind) == (Verdict.CANNOT_TELL, SetKind.NONE)

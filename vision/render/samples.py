@@ -91,7 +91,7 @@ SAMPLES: tuple[Sample, ...] = (
            TableSpec(_CLUB_EVENING, facings=(0, 0, 0, 180)), Shot(size_wh=(1920, 1080), tilt_deg=15)),
     Sample("07_white_on_white", "White tiles on a white cloth.",
            TableSpec((run("B", 3, 7), group(5, "RBKO"), run("R", 10, 12)), facings=(0, 350)),
-           Shot(noise=0.3, tilt_deg=30), surface=_white, dress=_white_box),
+           Shot(noise=0.3, tilt_deg=10), surface=_white, dress=_white_box),
     Sample("08_glare", "A lamp's highlights over the tiles; one whitens a numeral.",
            TableSpec((run("O", 3, 8), run("K", 8, 12), group(7, "RBK")), facings=(0, 8)),
            lighting=Lighting(glare=5, contrast=0.4)),

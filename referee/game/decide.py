@@ -1,0 +1,478 @@
+"""What a command leads to: ``decide(state, command, ruleset)`` gives the events, or one ``GameError`` and none.
+
+Clock readings and dice are never taken here: a command brings the seconds that were measured and the tiles that were
+drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.clock import first_reserve, time_move
+from referee.deal import decide_start, judge_redeal, misdeals, next_round_starter
+from referee.endgame import Duty, claim_in_time, drawn, duty, round_over, seats_allowed
+from referee.ending import EndedTurn, TurnEnd, judge_ending, judge_restoration, legal_sets
+from referee.findings import Severity
+from referee.game.commands import (
+    Answer,
+    ClaimRedeal,
+    Command,
+    CorrectTable,
+    Deal,
+    DrawStart,
+    EndTurn,
+    GivePenalty,
+    Leave,
+    NextRound,
+    Override,
+    RecordAsOne,
+    RestoreTable,
+    Score,
+    StartGame,
+    Undo,
+)
+from referee.game.events import (
+    Dealt,
+    Event,
+    GameStarted,
+    PenaltyGiven,
+    PlayerLeft,
+    RedealRuled,
+    RoundBegun,
+    RoundScored,
+    StarterDrawn,
+    TableCorrected,
+    TurnEnded,
+    TurnQuestioned,
+    TurnUndone,
+    VerdictOverridden,
+)
+from referee.game.state import Phase, State, evolve
+from referee.notation import NotedTable, format_rack, format_table, parse_rack, parse_table, sure
+from referee.ruleset import RuleSet
+from referee.ruling import Verdict
+from referee.score import Hand, RoundEnd, score_round
+from referee.switches import Clock, Direction
+from referee.tiles import NotationError, Tile
+from referee.turn import Player
+
+
+class GameError(ValueError):
+    """A command that the game cannot carry out now; one sentence, and nothing has changed."""
+
+
+def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...]:  # noqa: C901, PLR0912  one case a command
+    """The events that a command leads to.
+
+    Raises ``GameError`` where the game waits for something else, or the command does not fit it.
+    """
+    if state.fingerprint and state.fingerprint != ruleset.fingerprint:
+        raise GameError(
+            f"this game is played by {state.rules} {state.fingerprint}, not by {ruleset.name} {ruleset.fingerprint}"
+        )
+    match command:
+        case StartGame():
+            return _start(state, command, ruleset)
+        case DrawStart():
+            return _draw_start(state, command, ruleset)
+        case Deal():
+            return _deal(state, command, ruleset)
+        case ClaimRedeal():
+            return _redeal(state, command, ruleset)
+        case EndTurn():
+            return _end_turn(state, command, ruleset)
+        case Answer():
+            return _answer(state, command, ruleset)
+        case Override():
+            return _override(state, command)
+        case Undo():
+            _last_turn(state)
+            return (TurnUndone(reason=command.reason),)
+        case RestoreTable():
+            return _restore(state, command, ruleset)
+        case CorrectTable():
+            return _correct(state, command, ruleset)
+        case GivePenalty():
+            return _penalty(state, command)
+        case RecordAsOne():
+            return _as_one(state, command)
+        case Leave():
+            _need(state, Phase.STARTER, Phase.DEAL, Phase.PLAY, Phase.BETWEEN)
+            _seated(state, command.seat)
+            return (PlayerLeft(seat=command.seat, to_pool=state.racks[command.seat]),)
+        case Score():
+            return _score(state, command, ruleset)
+        case NextRound():
+            return _next_round(state, ruleset)
+
+
+def _need(state: State, *phases: Phase) -> None:
+    if state.phase not in phases:
+        wanted = " or ".join(phase.value for phase in phases)
+        raise GameError(f"the game is at {state.phase.value}, and this needs {wanted}")
+
+
+def _seated(state: State, seat: int) -> None:
+    if seat not in state.active:
+        raise GameError(f"seat {seat} does not play in this game")
+
+
+# --- before play ------------------------------------------------------------------------------------------------
+
+
+def _start(state: State, command: StartGame, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.NEW)
+    if not seats_allowed(len(command.players), ruleset):
+        raise GameError(
+            f"{len(command.players)} players are not allowed: "
+            f"{ruleset.name} is for {ruleset.players_least} to {ruleset.players_most}, with tiles for all"
+        )
+    if len(set(command.players)) < len(command.players):
+        raise GameError("two players have the same name")
+    started = GameStarted(
+        players=command.players,
+        rules=ruleset.name,
+        fingerprint=ruleset.fingerprint,
+        box=ruleset.box_size,
+        clockwise=ruleset.direction is Direction.CLOCKWISE,
+        program=command.program,
+        models=command.models,
+    )
+    return (started,)
+
+
+def _draw_start(state: State, command: DrawStart, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.STARTER)
+    if len(command.tiles) != len(state.drawing):
+        raise GameError(f"{len(state.drawing)} players draw for the start, and {len(command.tiles)} tiles were told")
+    start = decide_start(command.tiles, ruleset)
+    drawn_now = StarterDrawn(
+        seats=state.drawing,
+        tiles=tuple(str(tile) for tile in command.tiles),
+        starter=None if start.starter is None else state.drawing[start.starter],
+        again=tuple(state.drawing[k] for k in start.again),
+    )
+    return (drawn_now,)
+
+
+def _deal(state: State, command: Deal, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.DEAL)
+    seats = range(len(state.players))
+    counts = command.counts or tuple(ruleset.deal_tiles if seat in state.active else 0 for seat in seats)
+    if len(counts) != len(state.players):
+        raise GameError(f"there are {len(state.players)} seats, and {len(counts)} counts were told")
+    wrong = [one for one in misdeals(counts, ruleset) if one.seat in state.active]
+    if wrong:
+        first = wrong[0]
+        raise GameError(f"a misdeal: seat {first.seat} holds {first.tiles} tiles and should hold {first.expected}")
+    return (Dealt(counts=counts),)
+
+
+def _redeal(state: State, command: ClaimRedeal, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.PLAY)
+    _seated(state, command.seat)
+    began = any(state.turns_had)
+    claim = judge_redeal(command.tiles, ruleset, own_turns=state.turns_had[command.seat], play_began=began)
+    tiles = tuple(str(tile) for tile in command.tiles or ())
+    return (RedealRuled(seat=command.seat, tiles=tiles, why=claim.why),)
+
+
+# --- turns ------------------------------------------------------------------------------------------------------
+
+
+def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.PLAY)
+    if command.seat != state.seat:
+        raise GameError(f"it is the turn of seat {state.seat}, not of seat {command.seat}")
+    ending = replace(command.ending, overruns=state.overruns[command.seat])
+    player = Player(
+        opened=state.opened[command.seat],
+        rack=None if command.rack is None else sure(*command.rack),
+        others_opened=all(state.opened[seat] for seat in state.active if seat != command.seat),
+        could_play=command.could_play,
+    )
+    try:
+        ended = judge_ending(parse_table(state.table), command.table, player, ending, ruleset)
+    except ValueError as error:
+        raise GameError(str(error)) from error
+    if len(ended.turn.played) > state.racks[command.seat]:
+        raise GameError(
+            f"seat {command.seat} holds {state.racks[command.seat]} tiles, and {len(ended.turn.played)} were laid"
+        )
+    if ended.consequence is None:
+        codes = tuple(finding.code.value for finding in ended.findings)
+        shown = format_table(command.table)
+        elapsed = command.time.elapsed_s if command.time else None
+        question = TurnQuestioned(seat=command.seat, how=ending.how.value, shown=shown, codes=codes, elapsed_s=elapsed)
+        return (question,)
+    return (_turn_event(state, command, ended, ruleset),)
+
+
+def _turn_event(state: State, command: EndTurn, ended: EndedTurn, ruleset: RuleSet) -> TurnEnded:
+    costs = ended.consequence
+    if costs is None:
+        raise GameError("a turn that nobody can tell has no consequence")
+    seat = command.seat
+    lies = command.table if command.ending.at_bell is None else command.ending.at_bell
+    tidied = ended.turn.verdict is Verdict.LEGAL and command.ending.at_bell is not None and not costs.take_back
+    stands = parse_table(state.table) if costs.restore else command.table if tidied else lies
+    if costs.take_broken:
+        stands = legal_sets(stands, ruleset)
+    before = sum(len(places) for places in parse_table(state.table))
+    gained = sum(len(places) for places in stands) - before
+    codes = tuple(finding.code.value for finding in ended.findings if finding.severity is not Severity.NOTE)
+    reserve, over = _timed(state, command, ruleset)
+    nothing_laid = ended.verdict is Verdict.LEGAL and not gained
+    banks = nothing_laid and (state.banking or duty(state.pool, ruleset) is Duty.BANK)
+    return TurnEnded(
+        seats=(seat,),
+        how=command.ending.how.value,
+        shown=format_table(command.table),
+        after=format_table(stands),
+        verdict=ended.verdict.value,
+        machine=ended.verdict.value,
+        by="machine",
+        codes=codes,
+        played=max(0, gained),
+        drew=0 if banks else drawn(costs.draw, state.pool),
+        took=max(0, -gained),
+        to_pool=1 if banks else 0,
+        points=costs.points,
+        opened=state.opened[seat] or (ended.turn.opened and not costs.restore),
+        opening=ended.turn.opening,
+        overrun=command.ending.how is TurnEnd.TIME_UP or over,
+        elapsed_s=command.time.elapsed_s if command.time else None,
+        reserve_s=reserve,
+    )
+
+
+def _timed(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[float | None, bool]:
+    """The reserve that is left, and whether the time was over."""
+    reserve = state.reserves[command.seat]
+    if reserve is None:
+        reserve = first_reserve(ruleset)
+    if command.time is None or ruleset.clock is Clock.NONE:
+        return reserve, False
+    drew = command.ending.how is TurnEnd.DREW
+    timing = time_move(command.time, ruleset, opened=state.opened[command.seat], drew=drew, reserve_s=reserve)
+    return timing.reserve_s, timing.over
+
+
+def _answer(state: State, command: Answer, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.QUESTION)
+    question = state.question
+    if question is None:
+        raise GameError("no turn waits for an answer")
+    machine = Verdict.CANNOT_TELL.value
+    return (
+        _by_referee(state, question.seat, question.how, question.shown, machine, command.legal, ruleset.broken_draw),
+    )
+
+
+def _override(state: State, command: Override) -> tuple[Event, ...]:
+    last, before = _last_turn(state)
+    if command.draw < 0:
+        raise GameError(f"a penalty is not negative: {command.draw} tiles")
+    turn = _by_referee(before, last.seats[0], last.how, last.shown, last.machine, command.legal, command.draw)
+    return (VerdictOverridden(turn=turn, reason=command.reason),)
+
+
+def _by_referee(state: State, seat: int, how: str, shown: str, machine: str, legal: bool, draw: int) -> TurnEnded:
+    """A turn as the referee decides it: it stands as shown, or it is taken back."""
+    after = shown if legal else state.table
+    gained = _size(after) - _size(state.table)
+    if gained > state.racks[seat]:
+        raise GameError(f"seat {seat} holds {state.racks[seat]} tiles, and {gained} were laid")
+    legal_draw = 1 if legal and not gained else 0
+    return TurnEnded(
+        seats=(seat,),
+        how=how,
+        shown=shown,
+        after=after,
+        verdict=(Verdict.LEGAL if legal else Verdict.ILLEGAL).value,
+        machine=machine,
+        by="referee",
+        codes=(),
+        played=max(0, gained),
+        drew=drawn(legal_draw if legal else draw, state.pool),
+        took=max(0, -gained),
+        to_pool=0,
+        points=0,
+        opened=state.opened[seat] or (legal and gained > 0),
+        opening=None,
+        overrun=False,
+        elapsed_s=None,
+        reserve_s=state.reserves[seat],
+    )
+
+
+def _size(table: str) -> int:
+    return sum(len(places) for places in parse_table(table))
+
+
+def _last_turn(state: State) -> tuple[TurnEnded, State]:
+    if state.last_turn is None or state.before_turn is None or state.phase not in {Phase.PLAY, Phase.COUNT}:
+        raise GameError("there is no last turn to change")
+    return state.last_turn, state.before_turn
+
+
+def _as_one(state: State, command: RecordAsOne) -> tuple[Event, ...]:
+    """Several turns that nobody called, the referee's word for each of them: the first moves, the others draw none."""
+    _need(state, Phase.PLAY)
+    if not command.seats or command.seats[0] != state.seat or len(command.seats) != len(command.played):
+        raise GameError(f"turns recorded as one begin with seat {state.seat} and have a count each")
+    gained = sum(len(places) for places in command.table) - _size(state.table)
+    if gained != sum(command.played) or min(command.played) < 0:
+        raise GameError(f"{gained} tiles came to the table, and the counts say {sum(command.played)}")
+    events: list[Event] = []
+    for k, (seat, played) in enumerate(zip(command.seats, command.played, strict=True)):
+        if seat != state.seat:
+            raise GameError(f"after seat {command.seats[k - 1]} it is the turn of seat {state.seat}, not of {seat}")
+        if played > state.racks[seat]:
+            raise GameError(f"seat {seat} holds {state.racks[seat]} tiles, and {played} were laid")
+        shown = format_table(command.table)
+        turn = replace(
+            _by_referee(state, seat, TurnEnd.PLAYED.value, state.table, Verdict.CANNOT_TELL.value, True, 0),
+            shown=shown,
+            after=shown if k == len(command.seats) - 1 else state.table,
+            played=played,
+            drew=0 if played else drawn(1, state.pool),
+            opened=state.opened[seat] or played > 0,
+            codes=("recorded_as_one",),
+        )
+        events.append(turn)
+        state = evolve(state, turn)
+    return tuple(events)
+
+
+# --- corrections ------------------------------------------------------------------------------------------------
+
+
+def _correct(state: State, command: CorrectTable, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.PLAY, Phase.QUESTION, Phase.COUNT)
+    tiles = sum(len(places) for places in command.table)
+    racks = list(command.racks or state.racks)
+    if command.racks is None:
+        racks[_last_seat(state)] -= tiles - _size(state.table)
+    if len(racks) != len(state.racks) or min(racks) < 0:
+        raise GameError(f"there are {len(state.racks)} racks, and none holds fewer than 0 tiles")
+    pool = ruleset.box_size - tiles - sum(racks)
+    if pool < 0:
+        raise GameError(f"{tiles} tiles on the table and {sum(racks)} on racks are more than the box holds")
+    text = format_table(command.table)
+    return (TableCorrected(table=text, racks=tuple(racks), pool=pool, reason=command.reason),)
+
+
+def _last_seat(state: State) -> int:
+    """The seat that moved last; before the first turn the one whose turn it is."""
+    return state.seat if state.last_turn is None else state.last_turn.seats[-1]
+
+
+def _restore(state: State, command: RestoreTable, ruleset: RuleSet) -> tuple[Event, ...]:
+    """Nothing where the table is as it was; where tiles are left over, they go where the rules send them."""
+    _need(state, Phase.PLAY)
+    put_back = judge_restoration(parse_table(state.table), command.table, ruleset, remembered=command.remembered)
+    if not put_back.complete:
+        raise GameError("the table is not as it was before the turn: put it back, or say that nobody remembers")
+    if not put_back.findings:
+        return ()
+    racks = list(state.racks)
+    more = drawn(put_back.draw, state.pool)
+    racks[_last_seat(state)] += len(put_back.to_rack) + more
+    pool = state.pool + len(put_back.to_pool) - more
+    kept = format_table(legal_sets(command.table, ruleset))
+    return (TableCorrected(table=kept, racks=tuple(racks), pool=pool, reason="leftovers"),)
+
+
+def _penalty(state: State, command: GivePenalty) -> tuple[Event, ...]:
+    _need(state, Phase.PLAY, Phase.COUNT)
+    _seated(state, command.seat)
+    if command.tiles < 0 or command.points < 0:
+        raise GameError(f"a penalty is not negative: {min(command.tiles, command.points)}")
+    given = PenaltyGiven(
+        seat=command.seat, tiles=drawn(command.tiles, state.pool), points=command.points, reason=command.reason
+    )
+    return (given,)
+
+
+# --- the end of a round -----------------------------------------------------------------------------------------
+
+
+def is_over(state: State, ruleset: RuleSet) -> bool:
+    """Whether the round is over, so that the racks are to be shown."""
+    if state.phase is Phase.COUNT:
+        return True
+    return state.phase is Phase.PLAY and round_over(
+        ruleset,
+        pool=state.pool,
+        players=len(state.active),
+        turns_since_empty=state.turns_since_empty,
+        passes=state.passes,
+    )
+
+
+def may_dispute(state: State, moves_since: int, ruleset: RuleSet) -> bool:
+    """Whether the turn before the last ``moves_since`` ones may still be disputed."""
+    return claim_in_time(moves_since, state.phase in {Phase.COUNT, Phase.BETWEEN}, ruleset)
+
+
+def _score(state: State, command: Score, ruleset: RuleSet) -> tuple[Event, ...]:
+    if not is_over(state, ruleset):
+        raise GameError("the round is not over")
+    if len(command.racks) != len(state.players):
+        raise GameError(f"there are {len(state.players)} seats, and {len(command.racks)} racks were shown")
+    for seat, rack in enumerate(command.racks):
+        if len(rack) != state.racks[seat]:
+            raise GameError(f"seat {seat} holds {state.racks[seat]} tiles, and {len(rack)} were shown")
+    hands = [
+        Hand(
+            tiles=command.racks[seat],
+            opened=state.opened[seat],
+            announced=seat in command.announced,
+            points_lost=state.points_lost(seat),
+        )
+        for seat in state.active
+    ]
+    empty = any(not hand.tiles for hand in hands)
+    end = RoundEnd.EMPTY_RACK if empty else RoundEnd.POOL_EMPTY
+    scored = score_round(hands, ruleset, end)
+    points = [0] * len(state.players)
+    for k, seat in enumerate(state.active):
+        points[seat] = scored.points[k]
+    event = RoundScored(
+        end=end.value,
+        racks=tuple(format_rack(sure(*rack)) for rack in command.racks),
+        announced=command.announced,
+        points=tuple(points),
+        winners=tuple(state.active[k] for k in scored.winners),
+        zero_sum=scored.zero_sum,
+    )
+    return (event,)
+
+
+def _next_round(state: State, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.BETWEEN)
+    winner = state.rounds[-1].winners[0]
+    starter = next_round_starter(state.starter or 0, winner, len(state.players), ruleset)
+    if starter is not None and starter not in state.active:
+        starter = state.active[0]
+    return (RoundBegun(number=state.round + 1, starter=starter),)
+
+
+def parse_told_table(text: str, ruleset: RuleSet) -> NotedTable:
+    """A table as somebody typed it; raises ``GameError`` with the place of the fault."""
+    try:
+        return parse_table(text, ruleset.faces)
+    except NotationError as error:
+        raise GameError(str(error)) from error
+
+
+def parse_told_rack(text: str, ruleset: RuleSet) -> tuple[Tile, ...]:
+    """A rack as somebody typed it; raises ``GameError`` with the place of the fault, also for a doubtful tile."""
+    try:
+        places = parse_rack(text, ruleset.faces)
+    except NotationError as error:
+        raise GameError(str(error)) from error
+    if any(len(place.readings) != 1 for place in places):
+        raise GameError(f"a rack is told without doubtful or hidden tiles: {text!r}")
+    return tuple(place.readings[0] for place in places)

@@ -1,0 +1,259 @@
+"""The state of a game, and how each event changes it: the game is a fold over its log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TypeVar
+
+from referee.game.events import (
+    Dealt,
+    Event,
+    GameStarted,
+    PenaltyGiven,
+    PlayerLeft,
+    RedealRuled,
+    RoundBegun,
+    RoundScored,
+    StarterDrawn,
+    TableCorrected,
+    TurnEnded,
+    TurnQuestioned,
+    TurnUndone,
+    VerdictOverridden,
+)
+
+T = TypeVar("T")
+
+
+class Phase(StrEnum):
+    """What the game waits for."""
+
+    NEW = "new"
+    STARTER = "starter"
+    DEAL = "deal"
+    PLAY = "play"
+    QUESTION = "question"
+    COUNT = "count"
+    BETWEEN = "between"
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """A penalty: who, in which turn, how many tiles and points, and why."""
+
+    seat: int
+    turn: int
+    tiles: int
+    points: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A game after some events.
+
+    ``racks`` and ``pool`` count tiles; ``table`` is in the text notation.  ``active`` are the seats still playing.
+    ``banking``: the pool ran out, and who lays nothing puts a tile into it.  ``passes`` counts the last turns, since
+    the pool is empty, in which nobody laid a tile.
+    ``before_turn`` is the state before the last turn (None: no turn to undo or override).
+    """
+
+    phase: Phase = Phase.NEW
+    version: int = 0
+    players: tuple[str, ...] = ()
+    rules: str = ""
+    fingerprint: str = ""
+    box: int = 0
+    direction_step: int = 1
+    round: int = 1
+    starter: int | None = None
+    drawing: tuple[int, ...] = ()
+    seat: int = 0
+    turn: int = 0
+    table: str = ""
+    racks: tuple[int, ...] = ()
+    pool: int = 0
+    opened: tuple[bool, ...] = ()
+    active: tuple[int, ...] = ()
+    overruns: tuple[int, ...] = ()
+    turns_had: tuple[int, ...] = ()
+    reserves: tuple[float | None, ...] = ()
+    banking: bool = False
+    turns_since_empty: int = 0
+    passes: int = 0
+    ledger: tuple[LedgerEntry, ...] = ()
+    question: TurnQuestioned | None = None
+    rounds: tuple[RoundScored, ...] = ()
+    last_turn: TurnEnded | None = None
+    before_turn: State | None = None
+
+    @property
+    def on_table(self) -> int:
+        """How many tiles lie on the table, by the counts: the box less racks and pool."""
+        return self.box - sum(self.racks) - self.pool
+
+    def points_lost(self, seat: int) -> int:
+        """What a seat has lost on the way, in this round."""
+        return sum(entry.points for entry in self.ledger if entry.seat == seat)
+
+
+def replay(events: Iterable[Event], start: State | None = None) -> State:
+    """The state after these events."""
+    state = start or State()
+    for event in events:
+        state = evolve(state, event)
+    return state
+
+
+def evolve(state: State, event: Event) -> State:
+    """The state after one more event; never fails for an event that ``decide`` gave for this state."""
+    return replace(_evolved(state, event), version=state.version + 1)
+
+
+def _evolved(state: State, event: Event) -> State:  # noqa: C901, PLR0912  one case an event
+    match event:
+        case GameStarted():
+            seats = len(event.players)
+            return replace(
+                state,
+                phase=Phase.STARTER,
+                players=event.players,
+                rules=event.rules,
+                fingerprint=event.fingerprint,
+                box=event.box,
+                direction_step=1 if event.clockwise else -1,
+                drawing=tuple(range(seats)),
+                active=tuple(range(seats)),
+                pool=event.box,
+                racks=(0,) * seats,
+            )
+        case StarterDrawn():
+            if event.starter is None:
+                return replace(state, drawing=event.again)
+            return replace(state, phase=Phase.DEAL, starter=event.starter, drawing=())
+        case Dealt():
+            return _dealt(state, event)
+        case RedealRuled():
+            if event.why:
+                return state
+            return replace(state, phase=Phase.DEAL, racks=(0,) * len(state.players), pool=state.box, table="")
+        case TurnQuestioned():
+            return replace(state, phase=Phase.QUESTION, question=event)
+        case TurnEnded():
+            return _turned(state, event)
+        case VerdictOverridden():
+            return _turned(state.before_turn or state, event.turn)
+        case TurnUndone():
+            return state.before_turn or state
+        case TableCorrected():
+            return replace(state, table=event.table, racks=event.racks, pool=event.pool, before_turn=None)
+        case PenaltyGiven():
+            entry = LedgerEntry(event.seat, state.turn, event.tiles, event.points, event.reason)
+            racks = _added(state.racks, event.seat, event.tiles)
+            earlier = _evolved(state.before_turn, event) if state.before_turn else None
+            ledger = (*state.ledger, entry)
+            return replace(state, racks=racks, pool=state.pool - event.tiles, ledger=ledger, before_turn=earlier)
+        case PlayerLeft():
+            return _left(state, event)
+        case RoundScored():
+            return replace(state, phase=Phase.BETWEEN, rounds=(*state.rounds, event), before_turn=None)
+        case RoundBegun():
+            return _begun(state, event)
+
+
+def _dealt(state: State, event: Dealt) -> State:
+    seats = len(state.players)
+    return replace(
+        state,
+        phase=Phase.PLAY,
+        seat=state.starter if state.starter in state.active and state.starter is not None else state.active[0],
+        racks=event.counts,
+        pool=state.box - sum(event.counts),
+        table="",
+        opened=(False,) * seats,
+        overruns=(0,) * seats,
+        turns_had=(0,) * seats,
+        reserves=(None,) * seats,
+        banking=False,
+        turns_since_empty=0,
+        passes=0,
+        ledger=(),
+        last_turn=None,
+        before_turn=None,
+    )
+
+
+def _turned(state: State, event: TurnEnded) -> State:
+    seat = event.seats[0]
+    racks = _added(state.racks, seat, event.drew + event.took - event.played - event.to_pool)
+    pool = state.pool - event.drew + event.to_pool
+    entry = LedgerEntry(seat, state.turn, event.drew, event.points, ",".join(event.codes))
+    costs = event.points or (event.verdict == "illegal" and event.drew)
+    was_empty = state.pool == 0
+    over = 0 in {racks[one] for one in event.seats}
+    return replace(
+        state,
+        phase=Phase.COUNT if over else Phase.PLAY,
+        seat=following(state, event.seats[-1]),
+        turn=state.turn + 1,
+        table=event.after,
+        racks=racks,
+        pool=pool,
+        opened=_set(state.opened, seat, event.opened),
+        overruns=_set(state.overruns, seat, state.overruns[seat] + event.overrun),
+        turns_had=_set(state.turns_had, seat, state.turns_had[seat] + 1),
+        reserves=_set(state.reserves, seat, event.reserve_s),
+        banking=state.banking or event.to_pool > 0,
+        turns_since_empty=state.turns_since_empty + 1 if was_empty else 0,
+        passes=state.passes + 1 if was_empty and not event.played else 0,
+        ledger=(*state.ledger, entry) if costs else state.ledger,
+        question=None,
+        last_turn=event,
+        before_turn=replace(state, phase=Phase.PLAY, question=None, before_turn=None),
+    )
+
+
+def _left(state: State, event: PlayerLeft) -> State:
+    active = tuple(seat for seat in state.active if seat != event.seat)
+    racks = _set(state.racks, event.seat, 0)
+    seat = following(state, event.seat) if state.seat == event.seat else state.seat
+    phase = Phase.COUNT if len(active) == 1 and state.phase is Phase.PLAY else state.phase
+    drawing = tuple(one for one in state.drawing if one != event.seat)
+    changed = replace(state, active=active, racks=racks, pool=state.pool + event.to_pool, seat=seat, before_turn=None)
+    return replace(changed, phase=phase, drawing=drawing)
+
+
+def _begun(state: State, event: RoundBegun) -> State:
+    drawn_for = event.starter is None
+    return replace(
+        state,
+        phase=Phase.STARTER if drawn_for else Phase.DEAL,
+        round=event.number,
+        starter=event.starter,
+        drawing=state.active if drawn_for else (),
+        racks=(0,) * len(state.players),
+        pool=state.box,
+        table="",
+        ledger=(),
+        last_turn=None,
+    )
+
+
+def following(state: State, seat: int) -> int:
+    """The next seat that still plays."""
+    seats = len(state.players)
+    for _ in range(seats):
+        seat = (seat + state.direction_step) % seats
+        if seat in state.active:
+            return seat
+    return seat
+
+
+def _added(values: tuple[int, ...], at: int, more: int) -> tuple[int, ...]:
+    return (*values[:at], values[at] + more, *values[at + 1 :])
+
+
+def _set(values: tuple[T, ...], at: int, value: T) -> tuple[T, ...]:
+    return (*values[:at], value, *values[at + 1 :])

@@ -1,0 +1,440 @@
+"""The ruling on a turn: was the step from one table to the next one that the rules permit?
+
+Only the two tables are seen, and twin tiles are alike, so several courses of play may lead from one to the other.  A
+change is lawful when some course that the rules permit explains it.  What was not told is not ruled on: without the
+rack, nobody says that a tile was not on it.  Doubt never helps a player and never hurts one: the verdict stands only
+where every reading of the doubtful tiles gives it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations, product
+from math import prod
+
+from referee.findings import Finding, FindingCode, Severity
+from referee.joker_moves import JokerPlace, TableSet, explain_jokers
+from referee.notation import NotedTable, Place, Places
+from referee.openings import best_opening
+from referee.ruleset import RuleSet
+from referee.ruling import Verdict
+from referee.sets import judge_set
+from referee.switches import OpenRelax, TablePlay, TablePlayFrom
+from referee.tiles import Tile
+
+MOST_READINGS = 256
+"""A turn with more combinations of doubtful readings than this cannot be told, unless a sure set is illegal."""
+
+MOST_JOKERS_MATCHED = 5
+"""In a set with more jokers than this, only the order as laid and its mirror image are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """What the referee knows of the player whose turn it is.
+
+    ``rack`` is the rack before the turn, None where nobody has seen it; ``others_opened`` whether all others have
+    opened; ``could_play`` whether the rack could have been played from, None where that is not known.
+    """
+
+    opened: bool
+    rack: Places | None = None
+    others_opened: bool = False
+    could_play: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRuling:
+    """The ruling on one turn.
+
+    ``played`` are the tiles that came to the table and ``taken`` those that left it; ``moved`` are the tiles of
+    former sets that changed their company.  ``opening`` is the value of the sets with which an unopened player
+    opened, None for a player who had opened.  ``opened`` is whether the player has opened once the turn stands.
+    """
+
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    played: tuple[Tile, ...]
+    taken: tuple[Tile, ...]
+    moved: tuple[Tile, ...]
+    opening: int | None
+    opened: bool
+    rules: str
+    fingerprint: str
+
+    @property
+    def faults(self) -> frozenset[FindingCode]:
+        """The codes of what makes the turn illegal."""
+        return frozenset(finding.code for finding in self.findings if finding.severity is Severity.FAULT)
+
+
+def judge_turn(
+    before: NotedTable, after: NotedTable, player: Player, ruleset: RuleSet, *, drew: bool = False
+) -> TurnRuling:
+    """Rule on the step from the table ``before`` to the table ``after``; ``drew`` says that the player drew a tile.
+
+    A place without readings (``?``) may be any tile: such a turn is never legal.
+    """
+    tables = (before, after, (player.rack,) if player.rack is not None else ())
+    options = [place.readings for table in tables for places in table for place in places]
+    if all(len(choice) == 1 for choice in options):
+        return _judge_sure(before, after, player, ruleset, drew)
+    return _judge_doubtful(before, after, player, ruleset, drew, options)
+
+
+def _judge_doubtful(
+    before: NotedTable,
+    after: NotedTable,
+    player: Player,
+    ruleset: RuleSet,
+    drew: bool,
+    options: Sequence[tuple[Tile, ...]],
+) -> TurnRuling:
+    """The ruling where some tiles are doubtful or hidden: that of every reading, or "cannot tell"."""
+    first = _judge_sure(_first(before), _first(after), _first_player(player), ruleset, drew)
+    doubts = tuple(_doubts(after))
+    hidden = any(not choice for choice in options)
+    if hidden or prod(len(choice) for choice in options) > MOST_READINGS:
+        sure_faults = tuple(_sure_set_faults(after, ruleset))
+        if not hidden:
+            doubts = (*doubts, Finding(FindingCode.TOO_MANY_READINGS, severity=Severity.DOUBT))
+        verdict = Verdict.ILLEGAL if sure_faults else Verdict.CANNOT_TELL
+        return replace(first, verdict=verdict, findings=(*sure_faults, *doubts), opening=None)
+    rulings = []
+    for chosen in product(*options):
+        waiting = iter(chosen)
+        earlier, later = _chosen(before, waiting), _chosen(after, waiting)
+        rack = None if player.rack is None else _chosen((player.rack,), waiting)[0]
+        rulings.append(_judge_sure(earlier, later, replace(player, rack=rack), ruleset, drew))
+    if len({ruling.verdict for ruling in rulings}) > 1:
+        return replace(first, verdict=Verdict.CANNOT_TELL, findings=doubts or _of_before(before), opening=None)
+    notes = tuple(replace(doubt, severity=Severity.NOTE) for doubt in doubts)
+    return replace(rulings[0], findings=(*rulings[0].findings, *notes))
+
+
+def _of_before(before: NotedTable) -> tuple[Finding, ...]:
+    """Doubts about the table before or the rack: which tiles they are is not shown on the table after."""
+    readings = (
+        str(tile) for places in before for place in places if len(place.readings) > 1 for tile in place.readings
+    )
+    return (Finding(FindingCode.DOUBTFUL_TILE, (), (("readings", tuple(readings)),), Severity.DOUBT),)
+
+
+def _first(table: NotedTable) -> NotedTable:
+    """The likeliest reading of a table; what is hidden is left out."""
+    sets = (tuple(Place(place.readings[:1], place.meaning) for place in places if place.readings) for places in table)
+    return tuple(places for places in sets if places)
+
+
+def _first_player(player: Player) -> Player:
+    if player.rack is None:
+        return player
+    rack = tuple(Place(place.readings[:1]) for place in player.rack if place.readings)
+    return replace(player, rack=rack)
+
+
+def _chosen(table: NotedTable, waiting: Iterator[Tile]) -> NotedTable:
+    return tuple(tuple(Place((next(waiting),), place.meaning) for place in places) for places in table)
+
+
+def _doubts(after: NotedTable) -> Iterator[Finding]:
+    for at, place in enumerate(place for places in after for place in places):
+        if not place.readings:
+            yield Finding(FindingCode.HIDDEN_TILE_IN_SET, (at,), severity=Severity.DOUBT)
+        elif len(place.readings) > 1:
+            readings = tuple(str(tile) for tile in place.readings)
+            yield Finding(FindingCode.DOUBTFUL_TILE, (at,), (("readings", readings),), Severity.DOUBT)
+
+
+def _sure_set_faults(after: NotedTable, ruleset: RuleSet) -> Iterator[Finding]:
+    """The faults of sets that were read without doubt: these are illegal whatever the others are."""
+    start = 0
+    for places in after:
+        if all(len(place.readings) == 1 for place in places) and len(places) > 1:
+            yield from _set_faults(_read_set(places, start, ruleset))
+        start += len(places)
+
+
+# --- a turn of sure tiles ---------------------------------------------------------------------------------------
+
+
+def _judge_sure(before: NotedTable, after: NotedTable, player: Player, ruleset: RuleSet, drew: bool) -> TurnRuling:
+    course = _Course(before, after, ruleset)
+    findings = [*course.set_findings, *_taken(course), *_copies(course)]
+    if drew:
+        findings += _drawn(course, player)
+    elif len(course.played) < ruleset.must_play_tiles:
+        numbers = (("laid", len(course.played)), ("least", ruleset.must_play_tiles))
+        findings.append(Finding(FindingCode.NOTHING_LAID, (), (*numbers, ("switch", "must_play_tiles"))))
+    if player.rack is not None:
+        findings += _not_from_rack(course, player.rack)
+    opening = None
+    if not player.opened and course.played:
+        opening, found = _opening(course, player)
+        findings += found
+    elif not player.opened and course.changed and not drew:
+        findings.append(_before_opening(course))
+    opened_now = player.opened or (opening is not None and ruleset.open_same_turn_manipulation)
+    if opened_now and not drew:
+        findings += _table_play(course, player)
+    severities = {finding.severity for finding in findings}
+    verdict = Verdict.LEGAL
+    if severities & {Severity.FAULT, Severity.DOUBT}:
+        verdict = Verdict.ILLEGAL if Severity.FAULT in severities else Verdict.CANNOT_TELL
+    return TurnRuling(
+        verdict=verdict,
+        findings=tuple(findings),
+        played=tuple(course.played.elements()),
+        taken=tuple(course.taken.elements()),
+        moved=course.moved,
+        opening=opening,
+        opened=player.opened or (opening is not None and verdict is Verdict.LEGAL),
+        rules=ruleset.name,
+        fingerprint=ruleset.fingerprint,
+    )
+
+
+class _Course:
+    """Two tables of sure tiles, and what differs: made once for each turn."""
+
+    def __init__(self, before: NotedTable, after: NotedTable, ruleset: RuleSet) -> None:
+        self.ruleset = ruleset
+        self.before = _read_table(before, ruleset)
+        self.after = _read_table(after, ruleset)
+        tiles_before = Counter([tile for one in self.before for tile in one.tiles])
+        tiles_after = Counter([tile for one in self.after for tile in one.tiles])
+        self.table_before = tiles_before
+        self.table_after = tiles_after
+        self.played = tiles_after - tiles_before
+        self.taken = tiles_before - tiles_after
+        self.changed, self.new = _unmatched(self.before, self.after)
+        self.set_findings = [finding for one in self.after for finding in _set_faults(one)]
+
+    def tile_after(self, place: int) -> Tile:
+        """The tile at a place of the table after."""
+        one = next(one for one in reversed(self.after) if one.start <= place)
+        return one.tiles[place - one.start]
+
+    @property
+    def moved(self) -> tuple[Tile, ...]:
+        """The tiles of changed sets that are not together with the rest of their set any more."""
+        company: dict[Tile, list[TableSet]] = {}
+        for other in self.new:
+            for tile in other.content:
+                company.setdefault(tile, []).append(other)
+        gone = Counter(self.taken)
+        moved = []
+        for one in self.changed:
+            shared = Counter([other for tile in one.tiles for other in company.get(tile, ())])
+            room = Counter(shared.most_common(1)[0][0].content) if shared else Counter[Tile]()
+            for tile in one.tiles:
+                if room[tile]:
+                    room[tile] -= 1
+                elif gone[tile]:
+                    gone[tile] -= 1
+                else:
+                    moved.append(tile)
+        return tuple(moved)
+
+
+def _read_table(table: NotedTable, ruleset: RuleSet) -> list[TableSet]:
+    sets = []
+    start = 0
+    for places in table:
+        sets.append(_read_set(places, start, ruleset))
+        start += len(places)
+    return sets
+
+
+def _read_set(places: Places, start: int, ruleset: RuleSet) -> TableSet:
+    tiles = tuple([place.readings[0] for place in places])
+    ruling = judge_set(tiles, ruleset)
+    value, findings = ruling.value, ruling.findings
+    if not ruling.meanings and not any(tile.joker for tile in tiles):
+        return TableSet(start, tiles, ruling.kind, value, findings, ())
+    written = {i: place.meaning for i, place in enumerate(places) if place.meaning is not None}
+    if written:
+        meant = judge_set([written.get(i, tile) for i, tile in enumerate(tiles)], ruleset)
+        if ruling.legal and not meant.legal:
+            findings = meant.findings
+        value = meant.value
+    jokers = []
+    meanings = {meaning.place: meaning for meaning in ruling.meanings}
+    for i, tile in enumerate(tiles):
+        if tile.joker is not None:
+            known = meanings.get(i)
+            possible = (written[i],) if i in written else known.possible if known else ()
+            beside = known.beside if known else None
+            jokers.append(JokerPlace(start + i, tile.joker, possible, beside))
+    return TableSet(start, tiles, ruling.kind, value, findings, tuple(jokers))
+
+
+def _set_faults(one: TableSet) -> Iterator[Finding]:
+    if len(one.tiles) == 1:
+        yield Finding(FindingCode.LOOSE_TILE, (one.start,), (("tile", str(one.tiles[0])),))
+        return
+    for finding in one.findings:
+        yield replace(finding, tiles=tuple(one.start + i for i in finding.tiles))
+
+
+def _unmatched(before: Sequence[TableSet], after: Sequence[TableSet]) -> tuple[list[TableSet], list[TableSet]]:
+    """The sets that are not one and the same on both tables: the same tiles, and jokers that may mean the same."""
+    waiting: dict[frozenset[object], list[TableSet]] = {}
+    for one in after:
+        waiting.setdefault(one.key, []).append(one)
+    changed = []
+    for one in before:
+        twins = waiting.get(one.key, [])
+        twin = next((other for other in twins if _same_meanings(one, other)), None)
+        if twin is None:
+            changed.append(one)
+        else:
+            twins.remove(twin)
+    kept = {id(one) for twins in waiting.values() for one in twins}
+    return changed, [one for one in after if id(one) in kept]
+
+
+def _same_meanings(one: TableSet, other: TableSet) -> bool:
+    if not one.jokers:
+        return True
+    few = len(other.jokers) <= MOST_JOKERS_MATCHED
+    orders = permutations(other.jokers) if few else (other.jokers, other.jokers[::-1])
+    return any(
+        all(_may_be_the_same(ours, theirs) for ours, theirs in zip(one.jokers, order, strict=True)) for order in orders
+    )
+
+
+def _may_be_the_same(ours: JokerPlace, theirs: JokerPlace) -> bool:
+    if ours.kind is not theirs.kind:
+        return False
+    return not (ours.possible and theirs.possible) or bool(set(ours.possible) & set(theirs.possible))
+
+
+# --- what every turn must keep ----------------------------------------------------------------------------------
+
+
+def _taken(course: _Course) -> Iterator[Finding]:
+    """One finding for each tile that left the table."""
+    missing = Counter(course.taken)
+    for one in reversed(course.before):
+        for i in reversed(range(len(one.tiles))):
+            tile = one.tiles[i]
+            if missing[tile]:
+                missing[tile] -= 1
+                yield Finding(FindingCode.TABLE_TILE_TAKEN, (one.start + i,), (("tile", str(tile)),))
+
+
+def _copies(course: _Course) -> Iterator[Finding]:
+    for tile, count in course.table_after.items():
+        held = course.ruleset.held(tile)
+        if count > held:
+            places = tuple(one.start + i for one in course.after for i, t in enumerate(one.tiles) if t == tile)
+            params = (("tile", str(tile)), ("count", count), ("held", held), ("doubtful", 0))
+            yield Finding(FindingCode.TOO_MANY_COPIES, places, params, Severity.DOUBT)
+
+
+def _drawn(course: _Course, player: Player) -> Iterator[Finding]:
+    if course.changed or course.new:
+        yield Finding(FindingCode.DREW_AND_PLAYED)
+    elif player.opened and player.could_play and not course.ruleset.draw_voluntary:
+        yield Finding(FindingCode.COULD_HAVE_PLAYED, (), (("switch", "draw_voluntary"),))
+
+
+def _not_from_rack(course: _Course, rack: Places) -> Iterator[Finding]:
+    strange = course.played - Counter([place.readings[0] for place in rack])
+    places = _places_of(course.new, strange)
+    for tile in strange:
+        own = tuple(place for place in places if course.tile_after(place) == tile)
+        yield Finding(FindingCode.NOT_FROM_RACK, own, (("tile", str(tile)),))
+
+
+def _places_of(sets: Sequence[TableSet], wanted: Counter[Tile]) -> tuple[int, ...]:
+    """The places of these tiles, the last ones first taken: new tiles lie at the end more often than not."""
+    left = Counter(wanted)
+    places: list[int] = []
+    if not left:
+        return ()
+    for one in reversed(sets):
+        for i in reversed(range(len(one.tiles))):
+            if left[one.tiles[i]]:
+                left[one.tiles[i]] -= 1
+                places.append(one.start + i)
+    return tuple(sorted(places))
+
+
+# --- the opening ------------------------------------------------------------------------------------------------
+
+
+def _opening(course: _Course, player: Player) -> tuple[int, list[Finding]]:
+    """The value of an unopened player's own sets, and what is wrong with opening like this."""
+    rules = course.ruleset
+    own = [one for one in course.new if not one.content - course.played]
+    value = sum(one.value or 0 for one in own)
+    sets = sum(one.value is not None for one in own)
+    if rules.open_same_turn_manipulation and course.changed and value < rules.open_points:
+        # The own sets were rebuilt in the same turn: some opening must have been among the tiles laid.
+        value = max(value, best_opening(tuple(course.played.elements()), rules))
+    findings = []
+    relaxed = rules.open_relax is OpenRelax.OTSU and player.others_opened and sets >= 2
+    if value < rules.open_points and not relaxed:
+        places = tuple(one.start + i for one in course.new for i in range(len(one.tiles)))
+        params = (("value", value), ("needed", rules.open_points), ("switch", "open_points"))
+        findings.append(Finding(FindingCode.OPENING_LOW, places, params))
+    jokers = Counter({tile: count for tile, count in course.played.items() if tile.is_joker})
+    if jokers and not rules.open_joker_allowed:
+        places = _places_of(course.new, jokers)
+        findings.append(Finding(FindingCode.OPENING_JOKER, places, (("switch", "open_joker_allowed"),)))
+    if course.changed and not rules.open_same_turn_manipulation:
+        findings.append(_before_opening(course))
+    return value, findings
+
+
+def _before_opening(course: _Course) -> Finding:
+    return Finding(
+        FindingCode.TABLE_BEFORE_OPENING,
+        tuple(one.start + i for one in course.changed for i in range(len(one.tiles))),
+        (("switch", "open_same_turn_manipulation"),),
+    )
+
+
+# --- play on the table ------------------------------------------------------------------------------------------
+
+
+def _table_play(course: _Course, player: Player) -> Iterator[Finding]:
+    rules = course.ruleset
+    if not course.changed:
+        return
+    everything = tuple(one.start + i for one in course.changed for i in range(len(one.tiles)))
+    if rules.table_play_from is TablePlayFrom.ALL_OPENED and not player.others_opened:
+        yield Finding(FindingCode.TABLE_TOO_EARLY, everything, (("switch", "table_play_from"),))
+    if rules.table_play is TablePlay.ADD_ONLY:
+        yield from _not_kept(course)
+    yield from explain_jokers(course.changed, course.new, course.table_before, course.played, rules)
+
+
+def _not_kept(course: _Course) -> Iterator[Finding]:
+    """Where tiles may only be added, each former set lies whole in one new set; two may lie in the same one."""
+    room = [Counter(one.content) for one in course.new]
+    homes = _homes(course.changed, room)
+    if homes:
+        return
+    lost = [one for one in course.changed if not any(not one.content - other.content for other in course.new)]
+    for one in lost or course.changed:
+        places = tuple(one.start + i for i in range(len(one.tiles)))
+        yield Finding(FindingCode.SET_NOT_KEPT, places, (("switch", "table_play"),))
+
+
+def _homes(sets: Sequence[TableSet], room: list[Counter[Tile]]) -> bool:
+    """Whether every set finds a new set that still has room for all of it."""
+    if not sets:
+        return True
+    first, *others = sets
+    for k, left in enumerate(room):
+        if not first.content - left:
+            rest = [*room]
+            rest[k] = left - first.content
+            if _homes(others, rest):
+                return True
+    return False

@@ -1,0 +1,501 @@
+"""The game as a log of events: commands in, events out, the state a fold over them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from referee.clock import MoveTime
+from referee.ending import Ending, TurnEnd
+from referee.game.codec import UPCASTS, VERSIONS, LogError, decode, decode_log, encode, encode_log
+from referee.game.commands import (
+    Answer,
+    ClaimRedeal,
+    Command,
+    CorrectTable,
+    Deal,
+    DrawStart,
+    EndTurn,
+    GivePenalty,
+    Leave,
+    NextRound,
+    Override,
+    RecordAsOne,
+    RestoreTable,
+    Score,
+    StartGame,
+    Undo,
+)
+from referee.game.counts import Miscount, compare_counts
+from referee.game.decide import GameError, decide, is_over, may_dispute, parse_told_rack, parse_told_table
+from referee.game.events import Event, RoundScored, TurnEnded, TurnQuestioned
+from referee.game.state import Phase, State, evolve, replay
+from referee.notation import parse_table
+from referee.preset_files import load_ruleset
+from referee.ruleset import RuleSet
+from referee.store import carry_out, open_store
+from referee.switches import Direction, PoolEmpty
+from referee.tiles import Tile, parse_tile
+
+RULES = load_ruleset()
+LOGS = Path(__file__).parent / "logs"
+PLAYED = Ending(TurnEnd.PLAYED)
+DREW = Ending(TurnEnd.DREW)
+
+
+def tiles(text: str) -> tuple[Tile, ...]:
+    return tuple(parse_tile(code) for code in text.split())
+
+
+class Game:
+    """A game in the making: its events so far and its state."""
+
+    def __init__(self, rules: RuleSet = RULES, players: Sequence[str] = ("Ala", "Bo", "Cy")) -> None:
+        self.rules = rules
+        self.events: list[Event] = []
+        self.state = State()
+        self.do(StartGame(tuple(players), program="0.1.0", models="none"))
+
+    def do(self, command: Command) -> list[Event]:
+        new = list(decide(self.state, command, self.rules))
+        self.events += new
+        self.state = replay(new, self.state)
+        assert self.state == replay(self.events), "the state is a fold over the log"
+        return new
+
+    def begin(self) -> Game:
+        self.do(DrawStart(tiles("R13 B2 K5 O1 R3 B4 R1 R2")[: len(self.state.players)]))
+        self.do(Deal())
+        return self
+
+    def turn(self, table: str, ending: Ending = PLAYED, **known: object) -> TurnEnded:
+        told = EndTurn(self.state.seat, parse_table(table), ending, **known)  # type: ignore[arg-type]  # by each test
+        (event,) = self.do(told)
+        assert isinstance(event, TurnEnded)
+        return event
+
+    def draw(self) -> TurnEnded:
+        return self.turn(self.state.table, DREW)
+
+    @property
+    def counted(self) -> int:
+        on_table = sum(len(places) for places in parse_table(self.state.table))
+        return on_table + sum(self.state.racks) + self.state.pool
+
+
+def test_a_round_from_the_draw_to_the_score() -> None:
+    game = Game()
+    game.do(DrawStart(tiles("R13 B13 K5")))
+    assert (game.state.phase, game.state.drawing) == (Phase.STARTER, (0, 1))
+    game.do(DrawStart(tiles("R4 B9")))
+    assert (game.state.phase, game.state.starter) == (Phase.DEAL, 1)
+    game.do(Deal())
+    assert (game.state.racks, game.state.pool, game.state.seat) == ((14, 14, 14), 64, 1)
+    opened = game.turn("R9-11")
+    assert (opened.verdict, opened.opening, opened.played, game.state.racks[1]) == ("legal", 30, 3, 11)
+    assert game.draw().drew == 1
+    low = game.turn("R9-11 | B1-3")
+    assert (low.verdict, low.after, low.drew, "opening_low" in low.codes) == ("illegal", "R9 R10 R11", 3, True)
+    assert (game.state.racks, game.state.pool) == ((17, 11, 15), 60)
+    assert [(entry.seat, entry.tiles) for entry in game.state.ledger] == [(0, 3)]
+    game.turn("R9-13")
+    assert game.state.opened == (False, True, False)
+    game.do(Leave(2))
+    assert (game.state.racks[2], game.state.active, game.state.seat) == (0, (0, 1), 0)
+    game.do(CorrectTable(parse_table("R9-13"), "counted anew", racks=(17, 3, 0)))
+    game.draw()
+    assert not is_over(game.state, RULES)
+    game.turn("R9-13 | K1-3")
+    assert is_over(game.state, RULES)
+    (scored,) = game.do(Score((tiles("R1 R2") * 9, (), ())))
+    assert isinstance(scored, RoundScored)
+    assert (scored.points, scored.winners, scored.zero_sum) == ((-27, 27, 0), (1,), True)
+    game.do(NextRound())
+    assert (game.state.phase, game.state.round, game.state.drawing) == (Phase.STARTER, 2, (0, 1))
+
+
+def test_a_doubtful_turn_waits_for_the_referee() -> None:
+    game = Game().begin()
+    (event,) = game.do(EndTurn(0, parse_table("R9 R10 R11/R12"), PLAYED))
+    assert isinstance(event, TurnQuestioned)
+    assert game.state.phase is Phase.QUESTION
+    with pytest.raises(GameError, match="at question"):
+        game.draw()
+    game.do(CorrectTable((), "nothing but a question"))
+    (answer,) = game.do(Answer(legal=True))
+    assert isinstance(answer, TurnEnded)
+    assert (answer.verdict, answer.machine, answer.by) == ("legal", "cannot_tell", "referee")
+    assert game.state.opened[0]
+
+
+def test_the_referee_overrides_and_both_verdicts_are_kept() -> None:
+    game = Game().begin()
+    game.turn("B1-3")
+    assert (game.state.racks[0], game.state.table) == (17, "")
+    game.do(GivePenalty(2, 2, 5, "talked"))
+    game.do(Override(legal=True, reason="table four agreed on 6 points"))
+    last = game.state.last_turn
+    assert last is not None
+    assert (last.verdict, last.machine, last.by) == ("legal", "illegal", "referee")
+    assert (game.state.racks, game.state.table, game.state.opened[0]) == ((11, 14, 16), "B1 B2 B3", True)
+    assert game.state.points_lost(2) == 5
+    game.do(Override(legal=False, reason="after all", draw=1))
+    assert (game.state.racks[0], game.state.table) == (15, "")
+    assert game.counted == 106
+
+
+def test_tiles_that_were_missed_are_those_of_the_last_mover() -> None:
+    game = Game().begin()
+    game.turn("R9-11")
+    game.do(CorrectTable(parse_table("R9-12"), "R12 was under a sleeve"))
+    assert (game.state.racks, game.state.pool, game.counted) == ((10, 14, 14), 64, 106)
+    game.do(CorrectTable(parse_table("R9-11"), "it was not"))
+    assert game.state.racks == (11, 14, 14)
+
+
+@pytest.mark.parametrize(
+    ("preset", "racks", "pool"),
+    [("twist-pl", (14, 9, 14), 68), ("classic-es", (14, 5, 14), 70), ("tw", (14, 9, 14), 66)],
+)
+def test_tiles_whose_place_nobody_remembers(preset: str, racks: tuple[int, ...], pool: int) -> None:
+    game = Game(load_ruleset(preset)).begin()
+    game.do(CorrectTable(parse_table("R1-4 | K7 B7 O7"), "in the middle of a game", racks=(14, 5, 14)))
+    with pytest.raises(GameError, match="not as it was before"):
+        game.do(RestoreTable(parse_table("K7 B7 O7")))
+    assert game.do(RestoreTable(parse_table("K7 B7 O7 | R1-4"))) == []
+    game.draw()
+    game.do(CorrectTable(parse_table(game.state.table), "counted anew", racks=(14, 5, 14)))
+    game.state = replace(game.state, last_turn=replace(must(game.state.last_turn), seats=(1,)))
+    new = decide(game.state, RestoreTable(parse_table("K7 B7 O7 | R1 R2"), remembered=False), game.rules)
+    after = replay(new, game.state)
+    assert (after.racks, after.pool, after.table) == (racks, pool, "K7 B7 O7")
+
+
+def must(turn: TurnEnded | None) -> TurnEnded:
+    assert turn is not None
+    return turn
+
+
+def test_undo_and_turns_that_nobody_called() -> None:
+    game = Game().begin()
+    game.turn("R9-11")
+    game.do(Undo("wrong player"))
+    assert (game.state.racks, game.state.seat, game.state.table) == ((14, 14, 14), 0, "")
+    with pytest.raises(GameError, match="no last turn"):
+        game.do(Undo("once more"))
+    game.do(RecordAsOne((0, 1, 2), parse_table("R9-11 | B10 K10 O10"), (3, 0, 3)))
+    assert (game.state.racks, game.state.seat, game.state.opened) == ((11, 15, 11), 0, (True, False, True))
+    assert game.counted == 106
+    with pytest.raises(GameError, match="6 tiles came"):
+        Game().begin().do(RecordAsOne((0, 1), parse_table("R9-11 | B10 K10 O10"), (3, 2)))
+
+
+def test_the_clock_comes_in_as_numbers() -> None:
+    game = Game(load_ruleset("mso"), ("Ala", "Bo")).begin()
+    turn = game.turn("R9-11", time=MoveTime(40.0))
+    assert (turn.reserve_s, turn.elapsed_s, turn.overrun) == (570.0, 40.0, False)
+    late = Game().begin()
+    late.turn("R9-11")
+    event = late.turn("R9-11 | B1 B2", Ending(TurnEnd.TIME_UP, parse_table("R9-11 | B1 B2")), time=MoveTime(61.0))
+    assert (event.verdict, event.drew, event.overrun, late.state.overruns[1]) == ("illegal", 3, True, 1)
+
+
+def test_a_new_deal_and_its_refusal() -> None:
+    pairs = tiles("R12 R12 B9 B9 K1 K1")
+    game = Game(load_ruleset("german")).begin()
+    game.do(ClaimRedeal(1, pairs))
+    assert (game.state.phase, game.state.pool) == (Phase.DEAL, 106)
+    refused = Game().begin()
+    refused.do(ClaimRedeal(1, pairs))
+    assert refused.state.phase is Phase.PLAY
+
+
+@pytest.mark.parametrize("mode", [PoolEmpty.PLAY_ON, PoolEmpty.EXTRA_TURN, PoolEmpty.STOP])
+def test_the_pool_runs_out(mode: PoolEmpty) -> None:
+    rules = replace(RULES, pool_empty=mode, box_exceptions=tuple(f"R{n}=0" for n in range(1, 14)))
+    game = Game(rules).begin()
+    while game.state.pool:
+        game.draw()
+    turns = 0
+    while not is_over(game.state, rules):
+        assert game.draw().drew == 0
+        turns += 1
+    assert turns == {PoolEmpty.PLAY_ON: 3, PoolEmpty.EXTRA_TURN: 3, PoolEmpty.STOP: 0}[mode]
+    racks = tuple(tuple(tiles("B5")) * count for count in game.state.racks)
+    (scored,) = game.do(Score(racks))
+    assert isinstance(scored, RoundScored)
+    assert (scored.end, sum(scored.points), scored.zero_sum) == ("pool_empty", 0, True)
+
+
+def test_a_tile_each_into_the_bank_until_a_rack_is_empty() -> None:
+    rules = replace(load_ruleset("classic-es"), pool_empty=PoolEmpty.BANK, deal_tiles=5, copies_per_tile=1)
+    game = Game(rules).begin()
+    game.turn("R9-11 | B10 K10")
+    assert game.state.racks[0] == 8, "that table was broken"
+    while not game.state.banking:
+        game.draw()
+    assert (game.state.pool, game.counted) == (1, rules.box_size)
+    while not is_over(game.state, rules):
+        assert (game.draw().to_pool, game.state.phase) != (0, Phase.PLAY)
+    assert 0 in game.state.racks
+    (scored,) = game.do(Score(tuple(tiles("R1") * count for count in game.state.racks)))
+    assert isinstance(scored, RoundScored)
+    assert scored.end == "empty_rack"
+
+
+def test_counter_clockwise_rounds() -> None:
+    game = Game(replace(RULES, direction=Direction.COUNTER_CLOCKWISE)).begin()
+    game.draw()
+    assert game.state.seat == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (EndTurn(1, (), DREW), "it is the turn of seat 0"),
+        (EndTurn(0, parse_table("R1-13 | B9-11"), PLAYED), "holds 14 tiles, and 16 were laid"),
+        (EndTurn(0, (), Ending(TurnEnd.TIME_UP)), "the table at the bell is missing"),
+        (EndTurn(0, (), Ending(TurnEnd.DREW, tidy_s=-1.0)), "a time is not negative"),
+        (Deal(), "the game is at play, and this needs deal"),
+        (Answer(legal=True), "this needs question"),
+        (NextRound(), "this needs between"),
+        (Score(((), (), ())), "the round is not over"),
+        (GivePenalty(7, 1, 0, ""), "seat 7 does not play"),
+        (GivePenalty(0, -1, 0, ""), "not negative"),
+        (CorrectTable((), "", racks=(1, 2)), "there are 3 racks"),
+        (CorrectTable((), "", racks=(99, 9, 9)), "more than the box holds"),
+        (ClaimRedeal(5, None), "seat 5 does not play"),
+        (RecordAsOne((1, 2), (), (0, 0)), "begin with seat 0"),
+        (StartGame(("A", "B")), "this needs new"),
+    ],
+)
+def test_what_the_game_cannot_do_is_one_sentence_and_changes_nothing(command: Command, said: str) -> None:
+    game = Game().begin()
+    before = game.state
+    with pytest.raises(GameError, match=said) as caught:
+        game.do(command)
+    assert "\n" not in str(caught.value)
+    assert game.state == before
+
+
+def test_before_the_first_turn() -> None:
+    for players, said in ((("A",), "1 players are not allowed"), (("A", "A"), "same name")):
+        with pytest.raises(GameError, match=said):
+            Game(players=players)
+    game = Game()
+    with pytest.raises(GameError, match="3 players draw"):
+        game.do(DrawStart(tiles("R1 R2")))
+    game.do(DrawStart(tiles("R3 R2 R1")))
+    with pytest.raises(GameError, match="a misdeal: seat 1 holds 13 tiles and should hold 14"):
+        game.do(Deal((14, 13, 14)))
+    with pytest.raises(GameError, match="2 counts"):
+        game.do(Deal((14, 14)))
+    with pytest.raises(GameError, match=r"played by international \w+, not by wrc"):
+        decide(game.state, Deal(), load_ruleset("wrc"))
+
+
+def test_text_that_somebody_typed() -> None:
+    assert parse_told_table("R1-3", RULES) == parse_table("R1-3")
+    assert parse_told_rack("R1 J", RULES) == tiles("R1 J")
+    for text in ("R1 X9", "R99"):
+        with pytest.raises(GameError, match="is not a tile"):
+            parse_told_table(text, RULES)
+    with pytest.raises(GameError, match="doubtful"):
+        parse_told_rack("R1/R7", RULES)
+    with pytest.raises(GameError, match="not a tile"):
+        parse_told_rack("R0", RULES)
+
+
+def test_disputes_have_their_time() -> None:
+    game = Game().begin()
+    game.draw()
+    assert may_dispute(game.state, 0, RULES)
+    assert not may_dispute(game.state, 1, RULES)
+    assert may_dispute(game.state, 5, load_ruleset("jp"))
+
+
+def test_counted_tiles_are_held_against_the_log() -> None:
+    game = Game().begin()
+    game.turn("R9-11")
+    assert compare_counts(game.state, (11, 14, 14), pool=64, table=3) == ()
+    assert compare_counts(game.state, (None, 13), table=4) == (
+        Miscount("rack", 1, 14, 13),
+        Miscount("table", None, 3, 4),
+    )
+    with pytest.raises(ValueError, match="not negative"):
+        compare_counts(game.state, pool=-1)
+    with pytest.raises(ValueError, match="there are 3 racks"):
+        compare_counts(game.state, (1, 2, 3, 4))
+
+
+# --- logs -------------------------------------------------------------------------------------------------------
+
+
+def test_a_log_survives() -> None:
+    game = Game().begin()
+    game.turn("R9-11", time=MoveTime(12.5))
+    game.turn("R9-11 | B1-3")
+    game.do(Override(legal=True, reason="żółty 桌"))
+    game.do(Leave(2))
+    text = encode_log(game.events)
+    assert decode_log(text) == tuple(game.events)
+    assert replay(decode_log(text)) == game.state
+    assert all(json.loads(line)["v"] == 1 for line in text.splitlines())
+
+
+@pytest.mark.parametrize("path", sorted(LOGS.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_committed_logs_are_replayed_for_ever(path: Path) -> None:
+    state = replay(decode_log(path.read_text(encoding="utf-8")))
+    summary = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    assert summary == {
+        "phase": state.phase.value,
+        "version": state.version,
+        "round": state.round,
+        "table": state.table,
+        "racks": list(state.racks),
+        "pool": state.pool,
+        "opened": list(state.opened),
+        "rounds": [list(scored.points) for scored in state.rounds],
+        "ledger": [[entry.seat, entry.tiles, entry.points] for entry in state.ledger],
+    }
+
+
+def test_there_is_a_committed_log() -> None:
+    assert list(LOGS.glob("*.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "not a line of a log"),
+        ("[]", "type or version is missing"),
+        ('{"type": "Dealt"}', "type or version is missing"),
+        ('{"type": "Exploded", "v": 1}', "'Exploded' is not an event"),
+        ('{"type": "Dealt", "v": 9, "counts": [1]}', "Dealt of version 9 is not known"),
+        ('{"type": "Dealt", "v": 1}', "does not have exactly its fields: counts"),
+        ('{"type": "Dealt", "v": 1, "counts": [1], "more": 2}', "fields: more"),
+        ('{"type": "Dealt", "v": 1, "counts": ["x"]}', "Dealt.counts is wrong"),
+        ('{"type": "RoundBegun", "v": 1, "number": true, "starter": null}', "RoundBegun.number is wrong"),
+    ],
+)
+def test_a_corrupt_log_names_its_line(line: str, said: str) -> None:
+    good = encode(Game().events[0])
+    with pytest.raises(LogError, match=said) as caught:
+        decode_log(f"{good}\n\n{line}\n")
+    assert str(caught.value).startswith("line 3: ")
+
+
+def test_old_events_are_lifted_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(VERSIONS, "RoundBegun", 3)
+    monkeypatch.setitem(UPCASTS, ("RoundBegun", 1), lambda data: {"number": data["round"], **data})
+    monkeypatch.setitem(
+        UPCASTS,
+        ("RoundBegun", 2),
+        lambda data: {"number": data["number"], "starter": None},
+    )
+    assert decode('{"type": "RoundBegun", "v": 1, "round": 2}') == decode(
+        '{"type": "RoundBegun", "v": 3, "number": 2, "starter": null}'
+    )
+    with pytest.raises(LogError, match="version 4"):
+        decode('{"type": "RoundBegun", "v": 4, "number": 2, "starter": null}')
+
+
+# --- a game against a small model -------------------------------------------------------------------------------
+
+
+class StoredGame(Game):
+    """A game whose every command goes through the store."""
+
+    def __init__(self, rules: RuleSet, players: Sequence[str]) -> None:
+        self.store = open_store()
+        super().__init__(rules, players)
+
+    def do(self, command: Command) -> list[Event]:
+        seen = self.state.version
+        self.state = carry_out(self.store, "game", command, self.rules, self.state)
+        new = list(self.store.load("game", after=seen))
+        self.events += new
+        return new
+
+
+class AnyGame(RuleBasedStateMachine):
+    """Commands in any order: the game never breaks, and no tile is lost or made."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.game = StoredGame(RULES, ("A", "B", "C"))
+
+    def teardown(self) -> None:
+        self.game.store.close()
+
+    @initialize(preset=st.sampled_from(["international", "standard-sk", "twist-pl", "logiczna-pl", "classic-es"]))
+    def begin(self, preset: str) -> None:
+        self.game.store.close()
+        self.game = StoredGame(load_ruleset(preset), ("A", "B", "C"))
+        self.game.begin()
+
+    def playing(self) -> bool:
+        return self.game.state.phase is Phase.PLAY
+
+    @precondition(playing)
+    @rule()
+    def draw(self) -> None:
+        pool, seat = self.game.state.pool, self.game.state.seat
+        held = self.game.state.racks[seat]
+        self.game.draw()
+        assert self.game.state.racks[seat] - held == pool - self.game.state.pool == min(1, pool)
+
+    @precondition(playing)
+    @rule(run=st.sampled_from(["R9-11", "B10 K10 O10", "K1-3", "O4 O6", "B5"]), ending=st.sampled_from(TurnEnd))
+    def lay(self, run: str, ending: TurnEnd) -> None:
+        state = self.game.state
+        table = f"{state.table} | {run}" if state.table else run
+        at_bell = parse_table(table) if ending is TurnEnd.TIME_UP else None
+        try:
+            self.game.do(EndTurn(state.seat, parse_table(table), Ending(ending, at_bell)))
+        except GameError:
+            assert len(parse_table(run)[0]) > state.racks[state.seat]
+
+    @precondition(lambda self: self.game.state.phase is Phase.QUESTION)
+    @rule(legal=st.booleans())
+    def answer(self, legal: bool) -> None:
+        self.game.do(Answer(legal))
+
+    @precondition(lambda self: self.game.state.before_turn is not None and self.playing())
+    @rule(legal=st.booleans(), undo=st.booleans())
+    def change_last(self, legal: bool, undo: bool) -> None:
+        self.game.do(Undo("so") if undo else Override(legal, "so", draw=2))
+
+    @precondition(playing)
+    @rule(seat=st.integers(0, 2), number=st.integers(0, 3))
+    def punish(self, seat: int, number: int) -> None:
+        if seat in self.game.state.active:
+            self.game.do(GivePenalty(seat, number, number, "so"))
+
+    @precondition(lambda self: self.playing() and len(self.game.state.active) == 3)
+    @rule(seat=st.integers(0, 2))
+    def leave(self, seat: int) -> None:
+        self.game.do(Leave(seat))
+
+    @invariant()
+    def tiles_are_conserved(self) -> None:
+        assert self.game.counted == self.game.rules.box_size or self.game.state.phase is Phase.STARTER
+        assert min((*self.game.state.racks, self.game.state.pool)) >= 0
+        assert replay(self.game.store.load("game")) == self.game.state
+        assert self.game.state.version == len(self.game.events)
+
+
+AnyGame.TestCase.settings = settings(max_examples=15, stateful_step_count=25)
+TestAnyGame = AnyGame.TestCase
+
+
+def test_a_changed_state_has_the_next_version() -> None:
+    game = Game()
+    assert evolve(game.state, game.events[0]).version == game.state.version + 1

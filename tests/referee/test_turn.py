@@ -1,0 +1,231 @@
+"""Rulings on turns: what the corpus cannot say in a line, and what never matters."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.findings import FindingCode
+from referee.notation import NotedTable, Place, parse_rack, parse_table, sure
+from referee.openings import best_opening
+from referee.preset_files import load_ruleset
+from referee.ruleset import RuleSet
+from referee.ruling import Verdict
+from referee.switches import JokerMeaning, OpenRelax, TablePlayFrom
+from referee.tiles import Tile, parse_tile
+from referee.turn import MOST_READINGS, Player, TurnRuling, judge_turn
+from tests.referee.strategies import groups, rulesets, runs, tables
+
+RULES = load_ruleset()
+BENCH = Path(os.environ.get("TILEREF_BENCH", Path(__file__).parents[2].parent / "shared" / "bench"))
+REASONS = {
+    FindingCode.OPENING_LOW: "open_low",
+    FindingCode.TABLE_BEFORE_OPENING: "open_low",
+    FindingCode.NOTHING_LAID: "nothing_laid",
+    FindingCode.TABLE_TILE_TAKEN: "tile_taken",
+    FindingCode.NOT_FROM_RACK: "not_from_rack",
+}
+"""What the bench calls our codes; every other fault of a turn there is an illegal set."""
+
+
+def judge(before: str, after: str, rules: RuleSet = RULES, **known: object) -> TurnRuling:
+    player = Player(**{"opened": True, **known})  # type: ignore[arg-type]  # told by each test
+    return judge_turn(parse_table(before), parse_table(after), player, rules)
+
+
+def instances(kind: str) -> list[dict[str, object]]:
+    file = BENCH / "rummikub-instances.jsonl"
+    if not file.is_file():
+        pytest.skip("the bench is not here: set TILEREF_BENCH to the folder of rummikub-instances.jsonl")
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    return [line for line in lines if line["kind"] == kind]
+
+
+def noted(sets: object) -> NotedTable:
+    assert isinstance(sets, list)
+    return tuple(sure(*(parse_tile(code) for code in one)) for one in sets)
+
+
+def test_the_turns_of_the_bench() -> None:
+    for instance in instances("transition"):
+        (rack,) = noted([instance["rack"]])
+        player = Player(opened=bool(instance["opened_before"]), rack=rack)
+        ruling = judge_turn(noted(instance["before"]), noted(instance["after"]), player, RULES)
+        answer = instance["answer"]
+        assert isinstance(answer, dict)
+        assert (ruling.verdict is Verdict.LEGAL) == answer["legal"], instance["id"]
+        assert {REASONS.get(code, "illegal_set") for code in ruling.faults} == set(answer["reasons"]), instance["id"]
+
+
+def test_the_openings_of_the_bench() -> None:
+    for instance in instances("initial_meld"):
+        (rack,) = noted([instance["rack"]])
+        answer = instance["answer"]
+        assert isinstance(answer, dict)
+        value = best_opening([tile for place in rack if (tile := place.tile)], RULES)
+        assert value == answer["max_meld_value"], instance["id"]
+
+
+@pytest.mark.parametrize(
+    ("rack", "value"),
+    [
+        ("R5 B5 K5 R6 R7", 18),
+        ("R5 B5 K5 R5 R6 R7", 33),
+        ("R8 B8 K8 J", 32),
+        ("J J R13", 39),
+        ("R1 R2 J", 6),
+        ("R1 B5 K9", 0),
+        ("J J J", 39),
+        ("R4 R5 R6 R7 R8 R9 R10", 49),
+        ("R9 R10 JD", 0),
+    ],
+)
+def test_the_best_opening(rack: str, value: int) -> None:
+    held = [tile for place in parse_rack(rack) if (tile := place.tile)]
+    assert best_opening(held, RULES) == value
+
+
+def test_the_best_opening_follows_the_switches() -> None:
+    held = [parse_tile(code) for code in ("R5", "J", "J")]
+    assert best_opening(held, RULES) == 18
+    assert best_opening(held, replace(RULES, jokers_adjacent=False)) == 15
+    assert best_opening(held, replace(RULES, jokers_per_set_max=1)) == 0
+    assert best_opening(held, replace(RULES, open_joker_allowed=False)) == 0
+    assert best_opening([parse_tile(code) for code in ("R5", "R6", "R7")], replace(RULES, min_set_length=4)) == 0
+    apart = [parse_tile(code) for code in ("R10", "R13", "B1", "J", "J")]
+    assert best_opening(apart, RULES) == 46
+    assert best_opening(apart, replace(RULES, jokers_adjacent=False)) == 39
+
+
+def test_what_was_played_moved_and_taken() -> None:
+    ruling = judge("R1-6 | K7 B7 O7", "R1-3 | R4-7 | K7 B7")
+    assert [str(tile) for tile in ruling.played] == ["R7"]
+    assert [str(tile) for tile in ruling.taken] == ["O7"]
+    assert [str(tile) for tile in ruling.moved] == ["R4", "R5", "R6"]
+    (taken,) = [finding for finding in ruling.findings if finding.code is FindingCode.TABLE_TILE_TAKEN]
+    assert taken.tiles == (8,), "the place on the table before"
+    (short,) = [finding for finding in ruling.findings if finding.code is FindingCode.TOO_SHORT]
+    assert short.tiles == (7, 8), "places on the table after"
+
+
+def test_tiles_of_the_findings_are_places_on_their_table() -> None:
+    ruling = judge("R1-3", "R1-3 | B9 B10 J", load_ruleset("tw"), opened=False, rack=parse_rack("B9 B10 K1"))
+    places = {finding.code: finding.tiles for finding in ruling.findings}
+    assert places == {FindingCode.OPENING_JOKER: (5,), FindingCode.NOT_FROM_RACK: (5,)}
+
+
+def test_a_written_meaning_binds() -> None:
+    assert judge("R5 R6 J=R4", "R4-6 | K9 K10 J").verdict is Verdict.LEGAL
+    strict = load_ruleset("us-2009")
+    assert judge("R5 R6 J=R7", "R4-6 | K9 K10 J", strict).verdict is Verdict.ILLEGAL
+    wrong = judge("R1-3", "R1-3 | R5 R6 J=B7")
+    assert wrong.verdict is Verdict.ILLEGAL
+    assert FindingCode.MIXED_COLOURS in wrong.faults
+
+
+def test_switches_that_no_preset_turns() -> None:
+    otsu = replace(RULES, open_relax=OpenRelax.OTSU)
+    assert judge("", "R1-3 | B1-3", otsu, opened=False, others_opened=True).verdict is Verdict.LEGAL
+    assert judge("", "R1-3", otsu, opened=False, others_opened=True).verdict is Verdict.ILLEGAL
+    assert judge("", "R1-3 | B1-3", otsu, opened=False).verdict is Verdict.ILLEGAL
+    waiting = replace(RULES, table_play_from=TablePlayFrom.ALL_OPENED)
+    assert judge("R1-3", "R1-4", waiting).faults == {FindingCode.TABLE_TOO_EARLY}
+    assert judge("R1-3", "R1-3 | B1-3", waiting).verdict is Verdict.LEGAL
+    assert judge("R1-3", "R1-4", waiting, others_opened=True).verdict is Verdict.LEGAL
+    loose = replace(RULES, joker_meaning=JokerMeaning.REREADABLE)
+    assert judge("R3 R4 J", "R1 J R3 R4", loose).verdict is Verdict.LEGAL
+    assert judge("R3 R4 J", "R1 J R3 R4").verdict is Verdict.ILLEGAL
+
+
+def test_too_many_doubts_are_no_verdict_but_a_sure_fault_is() -> None:
+    doubtful = Place(tuple(parse_tile(code) for code in ("R1", "R2", "R8", "R9")))
+    assert MOST_READINGS < 4**6
+    after = (*parse_table("K1-3"), (doubtful,) * 6)
+    ruling = judge_turn(parse_table("K1-3"), after, Player(opened=True), RULES)
+    assert ruling.verdict is Verdict.CANNOT_TELL
+    assert FindingCode.TOO_MANY_READINGS in {finding.code for finding in ruling.findings}
+    broken = (*parse_table("K1 K3 K4"), (doubtful,) * 6)
+    assert judge_turn(parse_table("K1-3"), broken, Player(opened=True), RULES).verdict is Verdict.ILLEGAL
+
+
+def test_doubt_about_the_rack_or_the_table_before() -> None:
+    ruling = judge("R1-3", "R1-4", rack=parse_rack("R4/R9 K1"))
+    assert ruling.verdict is Verdict.CANNOT_TELL
+    assert ruling.findings[0].param("readings") in {("R4", "R9"), ()}
+    assert judge("R1 R2 R3/B3", "R1-4").verdict is Verdict.CANNOT_TELL
+    assert judge("R1-3", "R1-4", rack=parse_rack("R4 K1/K2")).verdict is Verdict.LEGAL
+
+
+# --- what never matters -----------------------------------------------------------------------------------------
+
+
+def shuffled(table: NotedTable, rng: Random) -> NotedTable:
+    """The sets in another order, some of them seen from the other side."""
+    sets = [places[::-1] if rng.random() < 0.5 else places for places in table]
+    rng.shuffle(sets)
+    return tuple(sets)
+
+
+def summary(ruling: TurnRuling) -> tuple[object, ...]:
+    codes = Counter(finding.code for finding in ruling.findings)
+    return ruling.verdict, codes, Counter(ruling.played), Counter(ruling.taken), ruling.opening, ruling.opened
+
+
+@given(tables, tables, rulesets, st.booleans(), st.randoms(use_true_random=False))
+def test_order_and_side_never_matter(
+    before: list[list[Tile]], added: list[list[Tile]], rules: RuleSet, opened: bool, rng: Random
+) -> None:
+    earlier = tuple(sure(*one) for one in before)
+    later = tuple(sure(*one) for one in (*before, *added))
+    player = Player(opened)
+    plain = judge_turn(earlier, later, player, rules)
+    assert summary(judge_turn(shuffled(earlier, rng), shuffled(later, rng), player, rules)) == summary(plain)
+
+
+@given(st.lists(st.one_of(runs(), groups()), min_size=1, max_size=4), rulesets)
+def test_new_legal_sets_beside_untouched_ones_are_lawful_for_an_opened_player(
+    sets: list[list[Tile]], rules: RuleSet
+) -> None:
+    later = tuple(sure(*one) for one in sets)
+    ruling = judge_turn((), later, Player(opened=True), rules)
+    assert ruling.faults <= {FindingCode.TOO_MANY_JOKERS, FindingCode.ADJACENT_JOKERS}
+    assert Counter(ruling.played) == Counter(tile for one in sets for tile in one)
+    again = judge_turn(later, later, Player(opened=True), rules)
+    assert FindingCode.NOTHING_LAID in again.faults
+    assert judge_turn(later, later, Player(opened=True), rules, drew=True).faults <= ruling.faults
+
+
+@given(tables, st.data())
+def test_no_tile_is_lost_between_played_taken_and_kept(before: list[list[Tile]], data: st.DataObject) -> None:
+    after = data.draw(tables)
+    ruling = judge_turn(
+        tuple(sure(*one) for one in before), tuple(sure(*one) for one in after), Player(opened=True), RULES
+    )
+    held = Counter(tile for one in before for tile in one)
+    held.subtract(ruling.taken)
+    held.update(ruling.played)
+    assert held == Counter(tile for one in after for tile in one)
+
+
+@given(tables, tables, rulesets, st.booleans(), st.data())
+def test_doubt_never_helps_and_never_hurts(
+    before: list[list[Tile]], added: list[list[Tile]], rules: RuleSet, opened: bool, data: st.DataObject
+) -> None:
+    earlier = tuple(sure(*one) for one in before)
+    later = tuple(sure(*one) for one in (*before, *added))
+    certain = judge_turn(earlier, later, Player(opened), rules)
+    k = data.draw(st.integers(0, len(later) - 1))
+    i = data.draw(st.integers(0, len(later[k]) - 1))
+    shown = later[k][i].readings[0]
+    other = data.draw(st.sampled_from([parse_tile(code) for code in ("R6", "B9", "J")]).filter(lambda t: t != shown))
+    doubtful = (*later[k][:i], Place((shown, other)), *later[k][i + 1 :])
+    unsure = judge_turn(earlier, (*later[:k], doubtful, *later[k + 1 :]), Player(opened), rules)
+    assert unsure.verdict in {certain.verdict, Verdict.CANNOT_TELL}
