@@ -1,7 +1,7 @@
 # Everything a person or CI runs. Needs python3 (3.11 or newer), pip, make and git; the rest is set up in .venv.
 #   make demo     set up, rule on the sample pictures, leave annotated pictures in demo_output/
 #   make test     set up, run every check that CI runs
-#   make train    train the two networks again (two CPU cores, under 100 minutes)
+#   make train    train the two networks (two CPU cores, 95 minutes; goes on where it was stopped)
 #   make score    accuracy on the labelled photos, if they lie beside the repository (PHOTOS=…)
 #   make judge    rulings on 400 rendered tables in looks that training never saw
 #   make bench    time and memory per stage
@@ -36,7 +36,7 @@ check:
 	$(BIN)/python -m pytest
 
 train: $(VENV)/.ready-train fonts
-	$(BIN)/python -m vision.training all
+	$(BIN)/python -m vision.training all --resume
 
 score: $(VENV)/.ready-run system
 	@if [ ! -f $(SCORER) ]; then echo "No labelled photos at $(PHOTOS): set PHOTOS to their folder."; exit 1; fi

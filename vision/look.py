@@ -24,6 +24,7 @@ from vision.assemble import (
     plausible_sizes,
     presence,
     read_face,
+    supported,
     without_doubles,
 )
 from vision.colour import Ink, ink_of, judge_jointly, left_open, shows_colours
@@ -146,6 +147,7 @@ class Eyes:
         kept = believable(found.quads, detections.score, found.number_p, present, self._calibration)
         found = found.take(np.flatnonzero(kept))
         found = found.take(plausible_sizes(found.quads, found.number_p, found.present, self._calibration))
+        found = replace(found, present=supported(found.quads, found.number_p, found.present))
         found = found.take(without_doubles(found.quads, found.present))
         return found.take(_reading_order(found.quads))
 

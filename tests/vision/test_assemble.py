@@ -21,6 +21,7 @@ from vision.assemble import (
     plausible_sizes,
     presence,
     read_face,
+    supported,
     usual_size,
     without_doubles,
 )
@@ -189,6 +190,25 @@ def test_what_was_well_seen_beside_a_face_is_never_dropped(
     number_p = np.stack([distribution(n5=1), unclear])
     seen = np.array([0.9, score])
     assert believable(quads, seen, number_p, np.array([0.99, 0.1]), PLAIN).tolist() == [True, kept]
+
+
+@pytest.mark.parametrize(
+    ("clarity", "gap", "raised"),
+    [(0.97, 1.0, True), (0.9, 1.0, False), (0.97, 5.0, False)],
+    ids=["clear beside a face", "unclear", "far from all faces"],
+)
+def test_a_clear_face_beside_a_sure_one_is_there(clarity: float, gap: float, raised: bool) -> None:
+    quads = np.stack([upright(100, 100, 28, 40), upright(100 + 40 * gap, 100, 28, 40)])
+    number_p = np.stack([distribution(n5=1), distribution(n7=clarity)])
+    present = np.array([0.9, 0.7])
+    after = supported(quads, number_p, present)
+    assert bool(after[1] > 0.99) is raised
+    assert (after >= present).all()
+
+
+def test_a_face_is_not_its_own_neighbour() -> None:
+    quads = np.stack([upright(100, 100, 28, 40)])
+    assert supported(quads, np.stack([distribution(n5=1)]), np.array([0.7])).tolist() == [0.7]
 
 
 # --- doubles ----------------------------------------------------------------------------------------------------
