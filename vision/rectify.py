@@ -9,19 +9,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.observation import Quad
-
 CROP_WIDTH = 48
 CROP_HEIGHT = 64
 CROP_PAD = 0.08
 
 _LEVEL_BIAS = 0.3
 """Halve the picture once more when a crop pixel would still step over 2 ** (1 - 0.3) = 1.6 picture pixels."""
-
-
-def quads_array(quads: list[Quad] | tuple[Quad, ...]) -> NDArray[np.float64]:
-    """Quads as a float64 array (N, 4, 2); N may be 0."""
-    return np.array(quads, dtype=np.float64).reshape(-1, 4, 2)
 
 
 def rectify(

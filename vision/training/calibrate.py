@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from vision.assemble import Calibration, presence, presence_features
 from vision.colour import Ink, ink_of, judge_jointly
-from vision.detect import Detector
+from vision.detect import Detector, tile_heights
 from vision.model_store import MANIFEST_NAME, Manifest, load_model, manifest_text, read_manifest, write_atomically
 from vision.read import BACK, COLOUR_CLASSES, JOKER, NOTHING, UNREAD, Reader
 from vision.rectify import rectify
@@ -28,7 +28,7 @@ from vision.render.faces import random_box
 from vision.render.scene import random_code, random_lighting
 from vision.render.surfaces import TRAINING_SURFACES
 from vision.render.table import Shot, TableSpec, render_table
-from vision.training.photo_data import calibration_names, load_photo, photos_folder, tile_heights, train_names
+from vision.training.photo_data import calibration_names, load_photo, photos_folder, train_names
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]

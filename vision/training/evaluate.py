@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detect import Detector
+from vision.detect import Detector, tile_heights
 from vision.model_store import load_model, read_manifest
 from vision.read import COLOUR_CLASSES, NOTHING, NUMBER_CLASSES, Reader, Readings
 from vision.training.photo_data import (
@@ -20,7 +20,6 @@ from vision.training.photo_data import (
     group_of,
     load_photo,
     photos_folder,
-    tile_heights,
     train_names,
 )
 

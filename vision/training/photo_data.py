@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.detect import tile_heights
 from vision.render.palettes import Bgr, random_palette
 from vision.render.scene import RenderedScene, RenderedTile
 
@@ -86,12 +87,6 @@ class Photo:
     ignore: tuple[NDArray[np.float32], ...]
     on_rack: bool
     factor: float = 1.0
-
-
-def tile_heights(quads: Quads) -> NDArray[np.float32]:
-    """Mean length of the two upright sides, (N,), in the quads' unit."""
-    sides = np.linalg.norm(quads[:, 3] - quads[:, 0], axis=-1) + np.linalg.norm(quads[:, 2] - quads[:, 1], axis=-1)
-    return np.asarray(sides / 2, np.float32)
 
 
 def load_photo(folder: Path, name: str, kept_height: float = KEPT_TILE_HEIGHT_PX) -> Photo:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.detect import tile_heights
 from vision.read import BACK, COLOUR_CLASSES, JOKER, NOTHING, UNIT_CORNERS, UNREAD
 from vision.rectify import CROP_HEIGHT, CROP_WIDTH, rectify, square_to_quad
 from vision.render.scene import RenderedScene, RenderedTile, training_scene
-from vision.training.photo_data import load_fitting_photos, map_points, photo_box_source, photo_scene, tile_heights
+from vision.training.photo_data import load_fitting_photos, map_points, photo_box_source, photo_scene
 
 Floats = NDArray[np.float32]
 
