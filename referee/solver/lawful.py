@@ -136,14 +136,18 @@ class _Turn:
         return len(play.laid) if self._aim is Aim.TILES else play.value
 
     def _as_it_lies(self, after: Sequence[_Set]) -> NotedTable:
-        """The table; sets that stayed lie as before, with the meanings that were written."""
-        waiting = [(Counter(one), places) for one, places in zip(self._sets, self._before, strict=True)]
-        table = []
+        """The table; sets that stayed come first and lie as before, with the meanings that were written."""
+        waiting = {k: Counter(one) for k, one in enumerate(self._sets)}
+        stayed, new = [], []
         for one in after:
             content = Counter(one)
-            same = next((k for k, (tiles, _) in enumerate(waiting) if tiles == content), None)
-            table.append(sure(*one) if same is None else waiting.pop(same)[1])
-        return tuple(table)
+            same = next((k for k, tiles in waiting.items() if tiles == content), None)
+            if same is None:
+                new.append(sure(*one))
+            else:
+                stayed.append(same)
+                del waiting[same]
+        return (*(self._before[k] for k in sorted(stayed)), *new)
 
     def _permits(self, after: Sequence[_Set]) -> bool:
         """Whether nothing is wrong with a table on the way to a play, but that too little may be laid so far."""
@@ -162,7 +166,7 @@ class _Turn:
             laid = [own] if own else []
             if self._rules.table_play is not TablePlay.ADD_ONLY:
                 for kept, solved in self._rearranged(_without_specials(left)):
-                    yield self._added([*self._special, *kept, *laid, *solved])
+                    yield self._added([*self._special, *kept, *solved, *laid])
             yield self._added([*self._sets, *laid, *self._own_sets(left)])
             yield from self._added_first([*self._sets, *laid])
 
