@@ -1,210 +1,277 @@
-"""The search: number by number, the open runs of the four colours, the cheapest way first.
+"""The search: number by number, with the open runs of the four colours, the cheapest way first (A*).
 
-What is left unlaid costs.  For one colour by itself, with as many groups as the tiles of a number allow, the least
-cost from a number on is found exactly; the sum over the colours is a lower bound, by which the search is led (A*).
+What is left unlaid costs.  The state after a number is what runs are open in each colour and how many jokers are left.
+For one colour by itself the least cost from a number on is found exactly, with as many groups as the tiles of a number
+allow and every joker paid for; the sum over the colours, less the price of the jokers that are left, is never more
+than the true cost, and leads the search.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 
-from referee.ruleset import RuleSet
-from referee.solver.groups import WIDTH, Counts, group_rules, possible_groups, share_out
-from referee.solver.runs import RunRules, State
-from referee.tiles import HIGHEST_NUMBER, Colour, Tile
+from referee.solver.groups import WIDTH, Counts, GroupRules, possible_groups, share_out
+from referee.solver.runs import Runs
+from referee.tiles import HIGHEST_NUMBER
 
-LAYERS = HIGHEST_NUMBER
-_NEVER = 1 << 40
-
-
-@dataclass(frozen=True)
-class Task:
-    """What must and what may be laid, by number (from 1) and colour, and what it costs to leave it."""
-
-    must: tuple[Counts, ...]
-    may: tuple[Counts, ...]
-    costs: tuple[int, ...]
-    jokers_must: int
-    jokers_may: int
-    joker_costs: tuple[int, ...]
-    joker_left_cost: int
-    ruleset: RuleSet
-
-    @cached_property
-    def runs(self) -> RunRules:
-        return RunRules.of(self.ruleset, self.jokers_may)
+NEVER = 1 << 40
+_UNIT = 12
+"""Costs are counted in twelfths, so that a group's jokers can be paid by its tiles."""
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """What one colour does at one number: tiles to groups, tiles and jokers to runs."""
+class Task:
+    """What must and what may be laid, by number (0 is the seam before 1) and colour, and what it costs to leave it.
 
-    bound: int
-    cost: int
-    grouped: int
-    tiles: int
-    jokers: int
-    after: tuple[State, State]
+    ``full`` are the numbers of tiles from which on no joker may stand for one, None where any joker may.
+    """
+
+    must: Sequence[Counts]
+    may: Sequence[Counts]
+    leaving: Sequence[int]
+    jokers_must: int
+    jokers_may: int
+    joker_costs: Sequence[int]
+    joker_leaving: int
+    joker_price: int
+    most_cost: int
+    full: Sequence[Counts] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """What was decided at one number."""
+    """What was decided at one number: tiles and jokers for groups; for each colour tiles, jokers, open runs after."""
 
     grouped: Counts
     group_jokers: int
-    options: tuple[Option, ...]
+    runs: tuple[tuple[int, int, int], ...]
 
 
-_Node = tuple[int, int, tuple[tuple[State, State], ...]]
+_Option = tuple[int, int, int, int]
+"""What one colour may do at a number: the cost above the least, jokers, the state after, tiles."""
+_Node = tuple[int, int, int, int, int, int]
+"""A number, the jokers left, the states of the four colours after that number."""
+_Vector = tuple[int, int, int, int, int, int]
+"""Tiles of the four colours for groups, jokers for them, the cost above what the colours pay."""
 
 
-def solve(task: Task) -> tuple[int, tuple[tuple[State, ...], tuple[Layer, ...]]] | None:
-    """The least cost, the runs that came over to 1, and the decisions at each number; None if nothing is allowed."""
-    return _Search(task).run()
+@lru_cache(maxsize=1 << 14)
+def _vectors(
+    held: Counts, jokers: int, rules: GroupRules, price: int
+) -> tuple[tuple[_Vector, ...], tuple[tuple[int, ...], ...]]:
+    """The groups that are possible at a number, and what each colour pays at least for so many of its tiles in them.
+
+    A group's jokers are paid by its tiles in equal parts.
+    """
+    possible = possible_groups(held, jokers, rules)
+    paid = [[NEVER] * (max(plain[c] for plain, _ in possible) + 1) for c in range(WIDTH)]
+    for plain, standing in possible:
+        size = sum(plain)
+        for c, count in enumerate(plain):
+            paid[c][count] = min(paid[c][count], price * standing * count // size if size else 0)
+    vectors = [
+        (*plain, standing, price * standing - sum(paid[c][count] for c, count in enumerate(plain)))
+        for plain, standing in possible
+    ]
+    vectors.sort(key=lambda one: one[5])
+    return tuple(vectors), tuple(tuple(one) for one in paid)  # type: ignore[return-value]  # WIDTH is four
 
 
-class _Search:
-    def __init__(self, task: Task) -> None:
+@lru_cache(maxsize=1 << 14)
+def _run_costs(must: int, may: int, paid: tuple[int, ...], jokers: int, leaving: int, price: int) -> tuple[int, ...]:
+    """The least cost of laying 0, 1, 2 … tiles of one face in runs, the others in groups or left."""
+    costs = [NEVER] * (may + jokers + 1)
+    for grouped, group_cost in enumerate(paid):
+        single = may - grouped
+        for laid in range(max(0, must - grouped), single + jokers + 1):
+            extra = leaving * (single - laid) if laid <= single else price * (laid - single)
+            costs[laid] = min(costs[laid], group_cost + extra)
+    return tuple(costs)
+
+
+class Search:
+    """One task under the rules of runs and groups."""
+
+    def __init__(self, task: Task, runs: Runs, groups: GroupRules) -> None:
         self.task = task
-        self.known: dict[tuple[int, int, int, tuple[State, State]], list[list[Option]]] = {}
-        self.groups = [possible_groups(held, task.jokers_may, group_rules(task.ruleset)) for held in task.may]
-        self.most_grouped = [
-            tuple(max(plain[colour] for plain, _ in groups) for colour in range(WIDTH)) for groups in self.groups
+        self.runs = runs
+        self.rules = groups
+        self.price = task.joker_price * _UNIT
+        jokers = task.jokers_may
+        self.joker_costs = [self.price + cost * _UNIT for cost in task.joker_costs]
+        self.leaving = [cost * _UNIT for cost in task.leaving]
+        self.vectors: list[tuple[_Vector, ...]] = []
+        self.paid: list[tuple[tuple[int, ...], ...]] = []
+        for number, held in enumerate(task.may):
+            vectors, paid = _vectors(held, jokers, groups, self.joker_costs[number])
+            self.vectors.append(vectors)
+            self.paid.append(paid)
+        self.costs = [
+            [
+                _run_costs(must[c], may[c], paid[c], jokers, leaving, price)
+                for must, may, paid, leaving, price in zip(
+                    task.must, task.may, self.paid, self.leaving, self.joker_costs, strict=True
+                )
+            ]
+            for c in range(WIDTH)
         ]
-        limited = not task.ruleset.joker_for_exhausted_tile
-        self.limited = limited
+        self.known: list[list[dict[int, int]]] = [[{} for _ in range(HIGHEST_NUMBER + 2)] for _ in range(WIDTH)]
+        self.found: list[dict[int, list[list[_Option]]]] = [{} for _ in range(WIDTH)]
 
-    def run(self) -> tuple[int, tuple[tuple[State, ...], tuple[Layer, ...]]] | None:
+    def least(self, colour: int, number: int, state: int) -> int:
+        """The least cost of a colour from a number on, its open runs being ``state``."""
+        known = self.known[colour][number]
+        if state in known:
+            return known[state]
+        best = NEVER
+        if number > HIGHEST_NUMBER:
+            if self.runs.closes(state):
+                best = 0
+        else:
+            forced, following = self.runs.row(state)
+            costs = self.costs[colour][number]
+            later = self.known[colour][number + 1]
+            for laid in range(forced, len(costs)):
+                cost = costs[laid]
+                if cost < best:
+                    after = following[laid - forced]
+                    rest = later.get(after)
+                    if rest is None:
+                        rest = self.least(colour, number + 1, after)
+                    if cost + rest < best:
+                        best = cost + rest
+        known[state] = best
+        return best
+
+    def options(self, colour: int, number: int, state: int) -> list[list[_Option]]:
+        """What the colour may do at this number, by the tiles it gives to groups, the cheapest first."""
         task = self.task
-        parents: dict[_Node, tuple[_Node, Layer] | None] = {}
-        seen: set[_Node] = set()
-        buckets: dict[int, list[tuple[int, _Node, _Node | None, Layer | None]]] = {}
-        for first in self._firsts():
-            node = (0, task.jokers_may, first)
-            bound = sum(self.least(0, c, task.jokers_may, first[c]) for c in range(WIDTH))
-            if bound < _NEVER:
-                buckets.setdefault(bound, []).append((0, node, None, None))
-        while buckets:
-            level = min(buckets)
-            stack = buckets[level]
+        may, must = task.may[number][colour], task.must[number][colour]
+        least = self.least(colour, number, state)
+        forced, following = self.runs.row(state)
+        found = []
+        for grouped, paid in enumerate(self.paid[number][colour]):
+            kind: list[_Option] = []
+            single = may - grouped
+            for tiles in range(max(0, must - grouped), single + 1):
+                cost = paid + (single - tiles) * self.leaving[number] - least
+                for jokers in range(max(0, forced - tiles), task.jokers_may + 1):
+                    after = following[tiles + jokers - forced]
+                    rest = self.least(colour, number + 1, after)
+                    if rest < NEVER:
+                        kind.append((cost + jokers * self.joker_costs[number] + rest, jokers, after, tiles))
+            kind.sort()
+            found.append(kind)
+        return found
+
+    def run(self) -> tuple[int, list[Layer]] | None:
+        """The least cost and the decisions at each number; None where nothing is allowed."""
+        task, price = self.task, self.price
+        first: _Node = (1, task.jokers_may, 0, 0, 0, 0)
+        bound = sum(self.least(c, 1, 0) for c in range(WIDTH)) - price * task.jokers_may
+        limit = task.most_cost * _UNIT
+        parents: dict[_Node, tuple[_Node, _Vector, tuple[_Option, ...]] | None] = {first: None}
+        spare = task.jokers_may - task.jokers_must
+        levels: dict[int, list[tuple[_Node, int]]] = {bound: [(first, bound)]}
+        while levels:
+            level = min(levels)
+            if level > limit:
+                return None
+            stack = levels[level]
             while stack:
-                spent, node, parent, layer = stack.pop()
-                if node in seen:
-                    continue
-                seen.add(node)
-                parents[node] = None if parent is None or layer is None else (parent, layer)
-                number, jokers, _ = node
-                if number == LAYERS + 1:
-                    return level, self._path(node, parents)
-                if number == LAYERS:
-                    if jokers > task.jokers_may - task.jokers_must:
+                node, bound = stack.pop()
+                number, jokers = node[0], node[1]
+                if number > HIGHEST_NUMBER:
+                    if jokers > spare:
                         continue
-                    end = (number + 1, 0, node[2])
-                    total = spent + jokers * task.joker_left_cost
-                    buckets.setdefault(total, []).append((total, end, node, Layer((), 0, ())))
+                    total = bound + (price + task.joker_leaving * _UNIT) * jokers
+                    if total == level:
+                        return level // _UNIT, self._path(node, parents)
+                    levels.setdefault(total, []).append((node, bound))
                     continue
-                for bound, cost, after, how in self._expand(node):
-                    buckets.setdefault(spent + bound, []).append((spent + cost, after, node, how))
-            del buckets[level]
+                further = self._expand(node, level - bound, parents, stack, level)
+                if bound + further <= limit:
+                    levels.setdefault(bound + further, []).append((node, bound))
+            del levels[level]
         return None
 
-    def _firsts(self) -> list[tuple[tuple[State, State], ...]]:
-        task = self.task
-        if not task.ruleset.wrap_13_1:
-            return [(((), ()),) * WIDTH]
-        firsts: list[tuple[tuple[State, State], ...]] = [()]
+    def _expand(self, node, extra, parents, stack, level):
+        number, jokers, *states = node
+        kinds = []
         for colour in range(WIDTH):
-            starts = list(task.runs.starts(task.may[-1][colour], task.jokers_may))
-            mine = [(s, s) for s in starts if self.least(0, colour, task.jokers_may, (s, s)) < _NEVER]
-            firsts = [(*first, one) for first in firsts for one in mine]
-        return firsts
+            key = states[colour] << 4 | number
+            known = self.found[colour].get(key)
+            if known is None:
+                known = self.found[colour][key] = self.options(colour, number, states[colour])
+            kinds.append(known)
+        ka, kb, kc, kd = kinds
+        number += 1
+        over = NEVER
+        for vector in self.vectors[number - 1]:
+            ga, gb, gc, gd, gj, cost = vector
+            left = jokers - gj
+            if left < 0:
+                continue
+            ra = extra - cost
+            if ra < 0:
+                if -ra < over:
+                    over = -ra
+                break
+            lb, lc, ld = kb[gb], kc[gc], kd[gd]
+            if not (lb and lc and ld):
+                continue
+            for a in ka[ga]:
+                rb = ra - a[0]
+                if rb < 0:
+                    if -rb < over:
+                        over = -rb
+                    break
+                ja = left - a[1]
+                if ja < 0:
+                    continue
+                for b in lb:
+                    rc = rb - b[0]
+                    if rc < 0:
+                        if -rc < over:
+                            over = -rc
+                        break
+                    jb = ja - b[1]
+                    if jb < 0:
+                        continue
+                    for c in lc:
+                        rd = rc - c[0]
+                        if rd < 0:
+                            if -rd < over:
+                                over = -rd
+                            break
+                        jc = jb - c[1]
+                        if jc < 0:
+                            continue
+                        for d in ld:
+                            if d[0] < rd:
+                                continue
+                            if d[0] > rd:
+                                if d[0] - rd < over:
+                                    over = d[0] - rd
+                                break
+                            jd = jc - d[1]
+                            if jd < 0:
+                                continue
+                            child = (number, jd, a[2], b[2], c[2], d[2])
+                            if child not in parents:
+                                parents[child] = (node, vector, (a, b, c, d))
+                                stack.append((child, level))
+        return extra + over
 
     @staticmethod
-    def _path(
-        node: _Node, parents: dict[_Node, tuple[_Node, Layer] | None]
-    ) -> tuple[tuple[State, ...], tuple[Layer, ...]]:
+    def _path(node, parents):
         layers = []
         step = parents[node]
         while step is not None:
-            node, layer = step
-            layers.append(layer)
+            node, vector, options = step
+            layers.append(Layer(vector[:4], vector[4], tuple([(o[3], o[1], o[2]) for o in options])))
             step = parents[node]
-        return tuple(start for start, _ in node[2]), tuple(reversed(layers[1:]))
-
-    def least(self, layer: int, colour: int, jokers: int, state: tuple[State, State]) -> int:
-        """The least cost of a colour from a number on."""
-        if layer == LAYERS:
-            return 0 if self.task.runs.closes(*state) else _NEVER
-        return min((kind[0].bound for kind in self.options(layer, colour, jokers, state) if kind), default=_NEVER)
-
-    def options(self, layer: int, colour: int, jokers: int, state: tuple[State, State]) -> list[list[Option]]:
-        """What the colour may do at this number, by the number of tiles given to groups, the cheapest first."""
-        key = (layer, colour, jokers, state)
-        if key in self.known:
-            return self.known[key]
-        task = self.task
-        may, must = task.may[layer][colour], task.must[layer][colour]
-        held = task.ruleset.held(_face(layer, colour)) if self.limited else _NEVER
-        found = []
-        for grouped in range(self.most_grouped[layer][colour] + 1):
-            kind = []
-            for tiles in range(max(0, must - grouped), may - grouped + 1):
-                left = (may - grouped - tiles) * task.costs[layer]
-                for standing in range((jokers if grouped + tiles < held else 0) + 1):
-                    cost = left + standing * task.joker_costs[layer]
-                    for after in task.runs.moves(state[1], tiles, standing):
-                        pair = (state[0], after)
-                        rest = self.least(layer + 1, colour, jokers - standing, pair)
-                        if rest < _NEVER:
-                            kind.append(Option(cost + rest, cost, grouped, tiles, standing, pair))
-            kind.sort(key=lambda option: option.bound)
-            found.append(kind)
-        self.known[key] = found
-        return found
-
-    def _expand(self, node: _Node) -> list[tuple[int, int, _Node, Layer]]:
-        layer, jokers, states = node
-        found = []
-        kinds = [self.options(layer, colour, jokers, states[colour]) for colour in range(WIDTH)]
-        for grouped, group_jokers in self.groups[layer]:
-            if group_jokers > jokers:
-                continue
-            partial: list[tuple[int, int, tuple[Option, ...]]] = [
-                (jokers - group_jokers, group_jokers * self.task.joker_costs[layer], ())
-            ]
-            for colour in range(WIDTH):
-                partial = [
-                    (left - option.jokers, cost + option.cost, (*options, option))
-                    for left, cost, options in partial
-                    for option in kinds[colour][grouped[colour]]
-                    if option.jokers <= left
-                ]
-            for left, cost, options in partial:
-                if self.limited and group_jokers and not self._may_stand(layer, grouped, group_jokers, options):
-                    continue
-                after = tuple([option.after for option in options])
-                bound = cost + sum(self.least(layer + 1, colour, left, after[colour]) for colour in range(WIDTH))
-                if bound < _NEVER:
-                    found.append((bound, cost, (layer + 1, left, after), Layer(grouped, group_jokers, options)))
-        found.sort(key=lambda one: -one[0])
-        return found
-
-    def _may_stand(self, layer: int, grouped: Counts, jokers: int, options: tuple[Option, ...]) -> bool:
-        free = free_colours(self.task, layer, options)
-        return share_out(grouped, jokers, *group_rules(self.task.ruleset), free) is not None
-
-
-def free_colours(task: Task, layer: int, options: tuple[Option, ...]) -> int:
-    """The colours (a bit each) of this number for which a joker may stand."""
-    free = 0
-    for colour, option in enumerate(options):
-        laid = option.grouped + option.tiles
-        if task.ruleset.joker_for_exhausted_tile or laid < task.ruleset.held(_face(layer, colour)):
-            free |= 1 << colour
-    return free
-
-
-def _face(layer: int, colour: int) -> Tile:
-    return Tile(colour=tuple(Colour)[colour], number=layer + 1)
+        layers.reverse()
+        return layers
