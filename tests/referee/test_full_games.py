@@ -24,11 +24,10 @@ def test_rounds_end_legally(preset: str) -> None:
 
 
 def test_special_jokers_are_played() -> None:
-    """A Twist box with more special jokers than it has, so that a few rounds see them all."""
+    """A Twist box with more special jokers than it has, so that one round sees them all."""
     rules = replace(load_ruleset("twist-pl"), double_jokers=3, colour_change_jokers=3, mirror_jokers=3)
     tally = Tally()
-    for seed in (1, 2):
-        Game(rules, Random(seed), tally).play()
+    Game(rules, Random(1), tally).play()
     assert {"J", "JD", "JC", "JM"} <= tally.with_jokers.keys()
 
 
