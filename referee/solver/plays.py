@@ -28,7 +28,8 @@ _ONES = (1,) * _ROWS
 _ZEROS = (0,) * _ROWS
 _EMPTY = ((0,) * WIDTH,) * _ROWS
 _BELOW_HIGHEST = tuple(HIGHEST_NUMBER - number for number in _NUMBERS)
-_PLACES = {tile: WIDTH * number + colour for number, row in enumerate(FACES, start=1) for colour, tile in enumerate(row)}
+_PLACES = {tile: place for place, tile in enumerate([tile for row in FACES for tile in row], start=WIDTH)}
+"""Where each plain tile is counted; the row before the first is empty."""
 _FACE_ORDER = {tile: place for place, tile in enumerate((*_PLACES, JOKER))}
 
 # What a joker is thought to be worth; measured on the bench, wrong values cost time only.
