@@ -6,7 +6,7 @@ Exact under every rule of sets.  Special jokers are refused: their sets are ``re
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import add
@@ -17,7 +17,7 @@ from referee.solver.build import FACES, JOKER
 from referee.solver.groups import WIDTH, Counts
 from referee.solver.solve import Sets, solve
 from referee.solver.task import ROWS, Task
-from referee.tiles import HIGHEST_NUMBER, Tile
+from referee.tiles import HIGHEST_NUMBER, Joker, Tile
 
 __all__ = [
     "Aim",
@@ -29,6 +29,7 @@ __all__ = [
     "best_opening",
     "best_play",
     "gentle_play",
+    "without_special",
 ]
 
 _NUMBERS = tuple(range(ROWS))
@@ -38,6 +39,7 @@ _EMPTY = ((0,) * WIDTH,) * ROWS
 _BELOW_HIGHEST = tuple(HIGHEST_NUMBER - number for number in _NUMBERS)
 _PLACES = {tile: place for place, tile in enumerate([tile for row in FACES for tile in row], start=WIDTH)}
 """Where each plain tile is counted; the row before the first is empty."""
+_KNOWN = (None, Joker.REGULAR)
 _FACE_ORDER = {tile: place for place, tile in enumerate((*_PLACES, JOKER))}
 
 # What a joker is thought to be worth; measured on the bench, wrong values cost time only.
@@ -48,6 +50,11 @@ _PRICE_OF_OPENING = 5
 
 class SpecialJokersError(ValueError):
     """The tiles hold a special joker, and the solver knows regular jokers alone."""
+
+
+def without_special(tiles: Iterable[Tile]) -> tuple[Tile, ...]:
+    """The tiles that the solver knows: what they can do is the least that all of them can."""
+    return tuple(tile for tile in tiles if tile.joker in _KNOWN)
 
 
 class Aim(StrEnum):
@@ -136,13 +143,10 @@ def gentle_play(
     if found is None:
         return None
     cost, rest = found[0], list(found[1])
-    fixed: list[int] = []
     good = [i for i, one in enumerate(table) if one and _lies_well(one, ruleset)]
     if not ruleset.joker_for_exhausted_tile and JOKER in (*lying, *rack):
         good = []  # what a joker may stand for depends on every set at once
-    for i in good:
-        if _take(rest, table[i]):
-            fixed.append(i)
+    fixed = [i for i in good if _take(rest, table[i])]
     for i in good:
         if i in fixed:
             continue

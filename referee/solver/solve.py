@@ -12,7 +12,7 @@ from referee.solver.groups import WIDTH, Counts, GroupRules
 from referee.solver.runs import LimitedRuns, RunRules, runs_of
 from referee.solver.search import Search
 from referee.solver.task import ROWS, Task
-from referee.tiles import Tile
+from referee.tiles import HIGHEST_NUMBER, Tile
 
 Sets = tuple[tuple[Tile, ...], ...]
 
@@ -40,7 +40,7 @@ def _solve_limited(task: Task, groups: GroupRules, rules: RunRules) -> tuple[int
     """The same where runs need to be told apart; the circle of numbers is cut where fewest runs can cross."""
     faces: Sequence[Sequence[Tile]] = FACES
     if rules.wrap:
-        cut = min(range(1, ROWS), key=lambda number: sum(task.may[number]))
+        cut = min(range(1, ROWS), key=lambda number: _crossing(task.may[number], task.may[number % HIGHEST_NUMBER + 1]))
         task, faces = _turned(task, cut), (*FACES[cut:], *FACES[:cut])
     runs = LimitedRuns(rules)
     found = Search(task, LimitedColumns(task, groups, runs), groups).run()
@@ -48,6 +48,11 @@ def _solve_limited(task: Task, groups: GroupRules, rules: RunRules) -> tuple[int
         return None
     cost, layers = found
     return cost, (*limited_runs(layers, faces, runs), *group_sets(task, layers[1:], faces, groups))
+
+
+def _crossing(before: Counts, after: Counts) -> int:
+    """How many runs can cross between two numbers, jokers aside."""
+    return sum(map(min, before, after))
 
 
 def _turned(task: Task, cut: int) -> Task:
