@@ -189,8 +189,9 @@ class LimitedColumns(Columns):
         if least is None:
             least = self.least(colour, number, state)
         if number == SEAM:
-            last = self.task.may[HIGHEST_NUMBER][colour]
-            starts = self._runs.starts(last, self.task.jokers_may)
+            # A run goes over the seam with a tile on either side of it.
+            places = min(self.task.may[HIGHEST_NUMBER][colour], self.task.may[1][colour])
+            starts = self._runs.starts(places, self.task.jokers_may)
             costs = {after: self.least(colour, number + 1, after) for after in starts}
             return [[(cost - least, 0, after, 0, 0) for after, cost in costs.items() if cost < NEVER]]
         return [

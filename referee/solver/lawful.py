@@ -19,7 +19,7 @@ from referee.notation import NotedTable, sure
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.sets import can_be_completed, judge_set
-from referee.solver.plays import Aim, Play, best_play
+from referee.solver.plays import Aim, Play, best_play, gentle_play, without_special
 from referee.solver.special import MIRROR, arrange_one_set, best_opening_of_any, is_special, sets_with_special_jokers
 from referee.switches import FreedUse, JokerMeaning, OpenRelax, TablePlay, TablePlayFrom
 from referee.tiles import Joker, Tile
@@ -166,7 +166,7 @@ class _Turn:
             left = self._held - Counter(own)
             laid = [own] if own else []
             if self._rules.table_play is not TablePlay.ADD_ONLY:
-                for kept, solved in self._rearranged(_without_specials(left)):
+                for kept, solved in self._rearranged(without_special(left.elements())):
                     yield self._added([*self._special, *kept, *solved, *laid])
             yield self._added([*self._sets, *laid, *self._own_sets(left)])
             yield from self._added_first([*self._sets, *laid])
@@ -186,13 +186,13 @@ class _Turn:
 
     def _rearranged(self, rack: Sequence[Tile]) -> Iterator[tuple[list[_Set], Sequence[_Set]]]:
         """Sets left as they are, and the best that can be made of all other regular ones and the rack."""
-        free = self._solved(self._regular, rack)
-        if free is None:
+        gentle = gentle_play(self._regular, rack, self._rules, self._aim, self._joker_value)
+        if gentle is None:
             return
         if not self._special and len(rack) == len(self._rack):
-            self.most = self.worth(free)
-        yield [], free.sets
-        for other in self._jokers_elsewhere(free.sets):
+            self.most = self.worth(gentle.play)
+        yield [], gentle.play.sets
+        for other in self._jokers_elsewhere(gentle.play.sets):
             yield [], other
         jokers = [one for one in self._regular if any(tile.is_joker for tile in one)]
         if not jokers:
@@ -226,7 +226,7 @@ class _Turn:
         return best_play(table, rack, self._rules, self._aim, self._joker_value)
 
     def _own_sets(self, held: Counter[Tile]) -> Sequence[_Set]:
-        solved = self._solved([], _without_specials(held))
+        solved = self._solved([], without_special(held.elements()))
         return solved.sets if solved is not None else ()
 
     # --- jokers that keep their meaning -------------------------------------------------------------------------
@@ -299,7 +299,7 @@ class _Turn:
         if not self._rules.open_joker_allowed:
             held = Counter({tile: count for tile, count in held.items() if not tile.is_joker})
         if self._rules.open_same_turn_manipulation:
-            free = self._solved(self._regular, _without_specials(held))
+            free = self._solved(self._regular, without_special(held.elements()))
             if free is not None:
                 yield [*self._special, *free.sets]
         yield [*self._sets, *self._own_sets(held)]
@@ -308,7 +308,7 @@ class _Turn:
             return
         left = held - Counter(tile for one in opening.sets for tile in one)
         if self._rules.open_same_turn_manipulation:
-            free = self._solved(self._regular, _without_specials(left))
+            free = self._solved(self._regular, without_special(left.elements()))
             if free is not None:
                 yield [*self._special, *opening.sets, *free.sets]
             yield self._added([*self._sets, *opening.sets, *self._own_sets(left)])
@@ -361,10 +361,6 @@ def _jokers_back(sets: Sequence[_Set], held: Sequence[tuple[_Set, list[Tile]]]) 
             )
             back[at][back[at].index(tile)] = JOKER
     return [tuple(one) for one in back]
-
-
-def _without_specials(held: Counter[Tile]) -> list[Tile]:
-    return [tile for tile in held.elements() if not is_special(tile)]
 
 
 def _order(tile: Tile) -> tuple[bool, str, int]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise, product
 
 from referee.ruleset import RuleSet
-from referee.solver.plays import Opening, best_opening
+from referee.solver.plays import Opening, best_opening, without_special
 from referee.tiles import HIGHEST_NUMBER, LOWEST_NUMBER, Colour, Joker, Tile
 
 REGULAR = Tile(joker=Joker.REGULAR)
@@ -73,7 +73,7 @@ def sets_with_special_jokers(rack: Sequence[Tile], ruleset: RuleSet) -> list[Lai
 def best_opening_of_any(rack: Sequence[Tile], ruleset: RuleSet, enough: int | None = None) -> Opening | None:
     """The best opening of a rack that may hold special jokers; None where it holds more than ``MOST_SPECIAL``.
 
-    With ``enough`` any opening of at least that value will do.
+    With ``enough`` any opening of at least that value will do, also where there are more.
     """
     if not ruleset.open_joker_allowed:
         return best_opening([tile for tile in rack if not tile.is_joker], ruleset)
@@ -81,7 +81,8 @@ def best_opening_of_any(rack: Sequence[Tile], ruleset: RuleSet, enough: int | No
     if not special:
         return best_opening(rack, ruleset)
     if special > MOST_SPECIAL:
-        return None
+        plain = best_opening(without_special(rack), ruleset)
+        return plain if enough is not None and plain.value >= enough else None
     return _Openings(sets_with_special_jokers(rack, ruleset), ruleset, enough).best(Counter(rack))
 
 
@@ -114,7 +115,7 @@ class _Openings:
                 self._search(left - content, k, Opening((*laid.sets, one.tiles), laid.value + one.value))
 
     def _without_specials(self, left: Counter[Tile]) -> Opening:
-        plain = [tile for tile in left.elements() if not is_special(tile)]
+        plain = without_special(left.elements())
         key = frozenset(Counter(plain).items())
         if key not in self._known:
             self._known[key] = best_opening(plain, self._rules)

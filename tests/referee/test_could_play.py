@@ -79,7 +79,8 @@ def test_nobody_is_asked_where_drawing_is_free_or_somebody_knows_better() -> Non
 def test_what_cannot_be_told_is_not_held_against_a_player() -> None:
     doubtful = replace(begun(FORBIDDEN), table="R9 R10 R11/R1")
     (event,) = decide(doubtful, EndTurn(0, parse_table(doubtful.table), DREW, rack=rack("R12")), FORBIDDEN)
-    assert isinstance(event, TurnQuestioned)
+    assert isinstance(event, TurnEnded | TurnQuestioned)
+    assert "could_have_played" not in event.codes
     twist = load_ruleset("twist-pl")
     special = replace(begun(twist), table="R9 JD R12")
     assert drawn(twist, special, "K1").verdict == "legal"
