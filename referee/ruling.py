@@ -207,9 +207,14 @@ def _first_readings(candidates: Sequence[Plausible], ruleset: RuleSet) -> list[T
     """The first reading of each tile; jokers of open kinds are the first kinds of which the box holds enough."""
     shown: list[Tile] = []
     for candidate in candidates:
-        left = [kind for kind in candidate.tiles if _kind_open(candidate) and shown.count(kind) < ruleset.held(kind)]
+        left = [kind for kind in candidate.tiles if _kind_open(candidate) and shown.count(kind) < _most(kind, ruleset)]
         shown.append((left or candidate.tiles)[0])
     return shown
+
+
+def _most(kind: Tile, ruleset: RuleSet) -> int:
+    """How many jokers of a kind one set may hold; one that the box does not hold is still looked at."""
+    return max(1, ruleset.held(kind))
 
 
 def _within_box(
@@ -221,7 +226,7 @@ def _within_box(
     """
     choices = list(product(*options))
     kinds = {kind for candidate in candidates if _kind_open(candidate) for kind in candidate.tiles}
-    within = [tiles for tiles in choices if all(tiles.count(kind) <= ruleset.held(kind) for kind in kinds)]
+    within = [tiles for tiles in choices if all(tiles.count(kind) <= _most(kind, ruleset) for kind in kinds)]
     return within or choices
 
 

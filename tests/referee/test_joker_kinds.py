@@ -44,7 +44,7 @@ def opened(tile: SeenTile, rules: RuleSet = TWIST) -> SeenTile:
 
 
 def readings(tile: SeenTile) -> list[tuple[str, float]]:
-    return [(str(reading.tile), pytest.approx(reading.p)) for reading in tile.readings]
+    return [(str(reading.tile), round(reading.p, 9)) for reading in tile.readings]
 
 
 def judged(text: str, rules: RuleSet = TWIST, covered: Covered | None = None) -> TableRuling:
@@ -62,7 +62,8 @@ def only_set(text: str, rules: RuleSet = TWIST) -> JudgedSet:
 def test_a_sure_joker_is_open_among_the_kinds_of_the_box() -> None:
     tile = opened(seen(("J", 0.96), ("R5", 0.03)))
     assert readings(tile) == [*((kind, 0.24) for kind in TWIST_KINDS), ("R5", 0.03)]
-    assert (tile.doubtful, tile.joker_open, tile.confidence) == (True, True, pytest.approx(0.9 * 0.24))
+    assert (tile.doubtful, tile.joker_open) == (True, True)
+    assert tile.confidence == pytest.approx(0.9 * 0.24)
     assert [str(one) for one in plausible(tile).tiles] == list(TWIST_KINDS)
     assert not plausible(tile).anything
 
@@ -167,7 +168,7 @@ SOME_SETS = st.lists(PLAIN, min_size=1, max_size=4).flatmap(
 
 
 @given(SOME_SETS, st.integers(1, 2))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_every_way_to_share_out_the_kinds_is_looked_at(tiles: list[Tile], boxes: int) -> None:
     """Against all permutations of the jokers that really lie in the box."""
     rules = replace(TWIST, boxes=boxes)
@@ -184,7 +185,7 @@ def test_every_way_to_share_out_the_kinds_is_looked_at(tiles: list[Tile], boxes:
 
 
 @given(tables)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_nothing_becomes_legal_or_illegal_by_guessing_a_kind(sets: list[list[Tile]]) -> None:
     """What is told with open jokers is told with any kind that one of them may be."""
     picture = observe([sure(*one) for one in sets])
@@ -193,6 +194,11 @@ def test_nothing_becomes_legal_or_illegal_by_guessing_a_kind(sets: list[list[Til
     for open_one, one in zip(told.sets, as_read.sets, strict=True):
         if sum(tile.is_joker for tile in (picture.tiles[i].readings[0].tile for i in one.tiles)) <= 1:
             assert open_one.legal in {None, one.legal}
+
+
+def test_a_doubt_between_jokers_that_the_box_does_not_hold_stays_one() -> None:
+    assert judge_table(table("R5 J/JD R7"), RULES).verdict is Verdict.CANNOT_TELL
+    assert judge_table(table("R5 JD/J R7"), RULES).verdict is Verdict.CANNOT_TELL
 
 
 def test_more_jokers_than_can_be_tried_are_never_legal() -> None:
@@ -265,8 +271,8 @@ def test_a_joker_that_is_gone_is_gone_whatever_it_was() -> None:
 
 
 def test_a_joker_that_seems_to_have_moved_may_be_another_one() -> None:
-    moved = ([("moved", "J/JD/JC/JM", True)], [])
-    assert compared("R5 J R7 | B1 B2 B3", "R5 R7 | B1 B2 B3 J") == moved
+    changes, findings = compared("R5 J R7 | B1 B2 B3", "R5 R7 | B1 B2 B3 J")
+    assert (changes, findings) == ([("moved", "J/JD/JC/JM", True)], [])
 
 
 def counted(codes: list[str], rules: RuleSet = TWIST) -> tuple[bool | None, list[str], int, int]:
