@@ -6,6 +6,8 @@ changes by a new step, never by a change of an old one.
 
 from __future__ import annotations
 
+from threading import Lock
+
 from sqlalchemy import Column, Connection, Engine, Integer, MetaData, String, Table, Text, inspect, text
 
 from referee.store.errors import StoreError
@@ -20,8 +22,10 @@ EVENTS = Table(
     Column("version", Integer, primary_key=True, autoincrement=False),
     Column("body", Text, nullable=False),
 )
-_LOCK = 0x74696C65726566
-"""Who brings a PostgreSQL database up to date holds this advisory lock: ``tileref`` in ASCII."""
+_ADVISORY_LOCK = 0x74696C65726566
+"""Who brings a PostgreSQL database up to date holds this lock: ``tileref`` in ASCII."""
+_ALEMBIC = Lock()
+"""Alembic keeps what it works on in variables of its modules: one thread at a time."""
 
 
 def bring_up_to_date(engine: Engine, migrations: str = MIGRATIONS) -> None:
@@ -40,7 +44,7 @@ def bring_up_to_date(engine: Engine, migrations: str = MIGRATIONS) -> None:
     with engine.connect() as connection:
         if _step(connection) == steps.get_current_head():
             return
-    with engine.begin() as connection:
+    with _ALEMBIC, engine.begin() as connection:
         _lock(connection)
         step = _step(connection)
         if step is None:
@@ -64,7 +68,7 @@ def _lock(connection: Connection) -> None:
     if connection.dialect.name == "sqlite":
         connection.execute(text("BEGIN IMMEDIATE"))
     else:
-        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK})
 
 
 def _refuse_strange_tables(connection: Connection) -> None:

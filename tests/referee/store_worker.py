@@ -23,19 +23,25 @@ TIMES = 8
 
 def at_once(work: str, url: str, game: str, programs: int = 1) -> list[str]:
     """What each of several programs says that begin their work at the same time."""
-    command = [sys.executable, "-m", "tests.referee.store_worker", work, url, game]
-    started = [
-        subprocess.Popen(command, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        for _ in range(programs)
-    ]
+    started = [ready_program(work, url, game) for _ in range(programs)]
     for program in started:
-        assert program.stdout is not None
-        assert program.stdout.readline() == "ready\n"
-    for program in started:
-        assert program.stdin is not None
-        program.stdin.write("\n")
-        program.stdin.flush()
+        begin(program)
     return [program.communicate(timeout=120)[0] for program in started]
+
+
+def ready_program(work: str, url: str, game: str = "") -> subprocess.Popen[str]:
+    """A program that waits for the word to begin."""
+    command = [sys.executable, "-m", "tests.referee.store_worker", work, url, game]
+    program = subprocess.Popen(command, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert program.stdout is not None
+    assert program.stdout.readline() == "ready\n"
+    return program
+
+
+def begin(program: subprocess.Popen[str]) -> None:
+    assert program.stdin is not None
+    program.stdin.write("\n")
+    program.stdin.flush()
 
 
 def write(url: str, game: str) -> None:
@@ -58,6 +64,7 @@ def die(url: str, game: str) -> None:
 
 
 def main(work: str, url: str, game: str) -> None:
+    open_store().close()  # whatever is loaded late is loaded
     print("ready", flush=True)
     sys.stdin.readline()
     try:

@@ -5,20 +5,22 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import inspect
+from sqlalchemy import event, inspect
 from sqlalchemy.exc import SQLAlchemyError
 
 from referee.store import StoreError, open_store
 from referee.store.schema import METADATA, bring_up_to_date
 from tests.conftest import REPOSITORY
 from tests.referee.databases_at_hand import Database
-from tests.referee.store_worker import at_once
+from tests.referee.store_worker import begin, ready_program
 from tests.referee.test_game import Game
 
 FIRST = Path(__file__).parent / "databases" / "before-migrations.sql"
@@ -116,9 +118,33 @@ def test_a_table_of_another_program_is_left_alone(database: Database) -> None:
         assert inspect(engine).get_table_names() == ["events"]
 
 
-def test_programs_that_open_an_empty_database_at_once_all_can(database: Database) -> None:
-    assert at_once("open", database.url, "none", programs=3) == ["done\n"] * 3
+def test_a_program_that_opens_the_database_while_another_makes_its_tables_waits(database: Database) -> None:
+    second = ready_program("open", database.url)
+    begun: list[str] = []
+
+    def let_the_second_try(_c: object, _cursor: object, statement: str, *_: object) -> None:
+        if "CREATE TABLE" in statement and not begun:
+            begun.append(statement)
+            begin(second)
+            with pytest.raises(subprocess.TimeoutExpired):
+                second.wait(timeout=1)
+
+    with database.engine() as engine:
+        event.listen(engine, "before_cursor_execute", let_the_second_try)
+        bring_up_to_date(engine)
+    assert second.communicate(timeout=120)[0] == "done\n"
+    assert begun
     assert database.ask("SELECT version_num FROM alembic_version") == [("0001",)]
+
+
+def test_threads_that_open_stores_at_once_all_can(tmp_path: Path) -> None:
+    def use(number: int) -> tuple[str, ...]:
+        with closing(open_store(f"sqlite:///{tmp_path / str(number)}.db")) as store:
+            store.append("game", 0, Game().events)
+            return store.games()
+
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(use, range(24))) == [("game",)] * 24
 
 
 def test_an_up_to_date_database_is_only_read(tmp_path: Path) -> None:
