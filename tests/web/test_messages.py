@@ -7,8 +7,10 @@ import string
 import pytest
 
 from referee.findings import Finding, FindingCode, Param, Severity
+from vision.look import COLOURS_TOO_FAINT, INKS_ALIKE, SECOND_READER_ABSENT, SECOND_READER_STOPPED
 from web.messages import (
     NO_MAJORITY_TEMPLATES,
+    NOTE_MESSAGES,
     PLURAL_TEMPLATES,
     SEVERITY_TEMPLATES,
     TEMPLATES,
@@ -28,6 +30,11 @@ ALL_TEMPLATES = [
 @pytest.mark.parametrize("code", FindingCode)
 def test_every_code_has_a_template(code: FindingCode) -> None:
     assert TEMPLATES[code].endswith(".")
+
+
+@pytest.mark.parametrize("note", [SECOND_READER_ABSENT, SECOND_READER_STOPPED, COLOURS_TOO_FAINT, *INKS_ALIKE.values()])
+def test_every_note_of_the_eyes_has_a_sentence(note: str) -> None:
+    assert NOTE_MESSAGES[note].endswith(".")
 
 
 @pytest.mark.parametrize("template", ALL_TEMPLATES)
