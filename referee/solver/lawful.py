@@ -235,15 +235,19 @@ class _Turn:
         """What jokers of the table stand for: all of them held to a meaning first, then some of them free."""
         choices: list[list[tuple[tuple[_Set, int], Tile] | None]] = []
         for one in dict.fromkeys(sets):
-            written = self._before[self._sets.index(one)]
-            for meaning in judge_set(one, self._rules).meanings:
-                told = written[meaning.place].meaning
-                possible = (told,) if told is not None else meaning.possible
-                choices.append([*(((one, meaning.place), tile) for tile in possible), None])
+            for place, possible in self._possible(one):
+                choices.append([*(((one, place), tile) for tile in possible), None])
         for chosen in product(*choices):
             held = dict(choice for choice in chosen if choice is not None)
             if held:
                 yield held
+
+    def _possible(self, one: _Set) -> Iterator[tuple[int, tuple[Tile, ...]]]:
+        """The places of a set's jokers, and what each may stand for: what was written, if anything."""
+        written = self._before[self._sets.index(one)] if one in self._sets else sure(*one)
+        for meaning in judge_set(one, self._rules).meanings:
+            told = written[meaning.place].meaning
+            yield meaning.place, (told,) if told is not None else meaning.possible
 
     def _with_meanings(self, meanings: dict[tuple[_Set, int], Tile]) -> list[tuple[_Set, list[Tile]]]:
         """The regular sets with tiles in the place of their jokers, and which tiles these are."""
@@ -287,9 +291,27 @@ class _Turn:
             for tiles in choices:
                 if not can_be_completed((*one, *tiles), self._rules, further=()):
                     continue
-                longer = arrange_one_set((*one, *tiles), self._rules)
-                if longer is not None and self._permits([*sets[:at], longer, *sets[at + 1 :]]):
-                    yield at, longer, tiles
+                for longer in self._orders(one, tiles):
+                    if self._permits([*sets[:at], longer, *sets[at + 1 :]]):
+                        yield at, longer, tiles
+
+    def _orders(self, one: _Set, more: _Set) -> Iterator[_Set]:
+        """How a set may lie with further tiles in it: with jokers that keep their meaning, then in any order."""
+        yield from self._orders_that_keep(one, more)
+        longer = arrange_one_set((*one, *more), self._rules)
+        if longer is not None:
+            yield longer
+
+    def _orders_that_keep(self, one: _Set, more: _Set) -> Iterator[_Set]:
+        """How a set may lie with further tiles in it, its jokers standing for what they stood for."""
+        jokers = () if any(is_special(tile) for tile in one) else tuple(self._possible(one))
+        for meant in islice(product(*(possible for _, possible in jokers)), MOST_MEANINGS):
+            standing = dict(zip((place for place, _ in jokers), meant, strict=True))
+            tiles = tuple(standing.get(i, tile) for i, tile in enumerate(one))
+            longer = arrange_one_set((*tiles, *more), self._rules)
+            if longer is not None:
+                (back,) = _jokers_back([longer], [(tiles, list(meant))])
+                yield back
 
     # --- the opening --------------------------------------------------------------------------------------------
 
@@ -331,9 +353,9 @@ class _Turn:
         added_only = self._rules.table_play is TablePlay.ADD_ONLY and self._jokers_stay()
         if not (closed or added_only) or self._own_sets(self._held):
             return False
-        # Whoever adds lays a tile next to a former set (its jokers keep their places): that tile could be added alone.
+        # Whoever adds lays a tile next to a former set, whose jokers keep their places: that tile alone would do.
         return closed or not any(
-            arrange_one_set((*one, tile), self._rules) is not None for one in self._sets for tile in self._held
+            next(self._orders_that_keep(one, (tile,)), None) is not None for one in self._sets for tile in self._held
         )
 
     def _jokers_stay(self) -> bool:
