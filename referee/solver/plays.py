@@ -163,7 +163,7 @@ def gentle_play(
 
 def _lies_well(one: Sequence[Tile], ruleset: RuleSet) -> bool:
     ruling = judge_set(one, ruleset)
-    return ruling.legal and not ruling.findings
+    return bool(ruling.legal) and not ruling.findings
 
 
 def _take(sets: list[tuple[Tile, ...]], one: Sequence[Tile]) -> bool:
