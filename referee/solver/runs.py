@@ -68,6 +68,11 @@ class RunRules:
     adjacent: bool
     wrap: bool
 
+    @property
+    def alike(self) -> bool:
+        """Whether a joker in a run is as good as any tile."""
+        return self.most_jokers is None and self.adjacent
+
 
 class LimitedRuns:
     """Runs under rules that tell runs of one length apart, or let them go on from 13 to 1.
@@ -125,7 +130,7 @@ class LimitedRuns:
         unfinished = [i for i, one in enumerate(runs) if one[0] < self.rules.shortest]
         finished = [i for i, one in enumerate(runs) if one[0] >= self.rules.shortest]
         spare = laid - len(unfinished)
-        alike = self.rules.most_jokers is None and self.rules.adjacent
+        alike = self.rules.alike
         for kept in range(min(spare, len(finished)) + 1):
             if alike and kept < min(spare, len(finished)):
                 continue  # a finished run goes on before a new one begins: it may be cut there

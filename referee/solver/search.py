@@ -24,25 +24,30 @@ class Search:
     """The cheapest way to do a task."""
 
     def __init__(self, task: Task, columns: Columns, rules: GroupRules) -> None:
+        self.answer: tuple[int, list[Layer]] | None = None
+        """The least cost, and the decisions number by number; None where nothing is allowed."""
         self._task = task
         self._columns = columns
         self._rules = rules
-        self._steps: dict[Node, _Step | None] = {}
-
-    def run(self) -> tuple[int, list[Layer]] | None:
-        """The least cost, and the decisions number by number; None where nothing is allowed."""
-        task, start = self._task, self._columns.first_number
+        start = columns.first_number
         first: Node = (start, task.jokers_may, 0, 0, 0, 0)
-        bound = sum([self._columns.least(c, start, 0) for c in range(WIDTH)]) - self._columns.price * task.jokers_may
+        bound = sum([columns.least(c, start, 0) for c in range(WIDTH)]) - columns.price * task.jokers_may
+        self._steps: dict[Node, _Step | None] = {first: None}
+        self._waiting = {max(bound, 0): [(first, bound, 0, bound)]}
+
+    def advance(self, nodes: int) -> bool:
+        """Look at so many nodes more at most; whether the search is over, ``answer`` being the answer."""
+        task = self._task
         spare = task.jokers_may - task.jokers_must
-        waiting = {max(bound, 0): [(first, bound, 0, bound)]}
-        self._steps[first] = None
-        while waiting:
-            level = min(waiting)
+        while self._waiting:
+            level = min(self._waiting)
             if level > task.most_cost * UNIT:
-                return None
-            stack = waiting.pop(level)
+                break
+            stack = self._waiting[level]
             while stack:
+                if not nodes:
+                    return False
+                nodes -= 1
                 entry = stack.pop()
                 node, bound, spent, _ = entry
                 found: list[_Entry] = []
@@ -53,11 +58,13 @@ class Search:
                 else:
                     later = spent + task.joker_leaving * UNIT * node[1]
                     if later == level:
-                        return level // UNIT, self._path(node)
-                again = stack if later <= level else waiting.setdefault(later, [])
+                        self.answer = (level // UNIT, self._path(node))
+                        return True
+                again = stack if later <= level else self._waiting.setdefault(later, [])
                 again.append((node, bound, spent, later))
                 stack += found
-        return None
+            del self._waiting[level]
+        return True
 
     def _expand(self, entry: _Entry, level: int) -> tuple[list[_Entry], int]:  # noqa: C901, PLR0912, PLR0915 (see below)
         """The nodes that follow up to the bound asked for, and the bound or level at which the next ones follow.
