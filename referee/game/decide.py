@@ -52,6 +52,7 @@ from referee.notation import NotedTable, format_rack, format_table, parse_rack, 
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.score import Hand, RoundEnd, score_round
+from referee.solver.lawful import can_play
 from referee.switches import Clock, Direction
 from referee.tiles import NotationError, Tile
 from referee.turn import Player
@@ -191,6 +192,8 @@ def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, 
         others_opened=all(state.opened[seat] for seat in state.active if seat != command.seat),
         could_play=command.could_play,
     )
+    if command.could_play is None:
+        player = replace(player, could_play=_could_play(state, command, player, ruleset))
     try:
         ended = judge_ending(parse_table(state.table), command.table, player, ending, ruleset)
     except ValueError as error:
@@ -206,6 +209,18 @@ def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, 
         question = TurnQuestioned(seat=command.seat, how=ending.how.value, shown=shown, codes=codes, elapsed_s=elapsed)
         return (question,)
     return (_turn_event(state, command, ended, ruleset),)
+
+
+def _could_play(state: State, command: EndTurn, player: Player, ruleset: RuleSet) -> bool | None:
+    """Whether a player who chose to draw or to pass could have played; None where nobody knows, or need know.
+
+    Nobody is forced to open, and who ran out of time did not choose to draw.
+    """
+    chose = command.ending.how in {TurnEnd.DREW, TurnEnd.PASSED}
+    must = not ruleset.draw_voluntary or (state.pool == 0 and ruleset.pool_must_play)
+    if command.rack is None or not (chose and must and player.opened):
+        return None
+    return can_play(parse_table(state.table), command.rack, True, ruleset, others_opened=player.others_opened)
 
 
 def _turn_event(state: State, command: EndTurn, ended: EndedTurn, ruleset: RuleSet) -> TurnEnded:
