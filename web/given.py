@@ -26,7 +26,7 @@ from referee.ruleset import RuleSet
 from referee.ruling import JudgedSet, TableRuling, Verdict, judge_table
 from referee.set_ruling import JokerMeaning
 from referee.sets import judge_set
-from referee.tiles import Tile
+from referee.tiles import Joker, Tile
 from web.examine import Examined, examine
 from web.messages import NOTE_MESSAGES
 from web.noting import noted_from, rack_from, seen_from, sure_tiles
@@ -125,7 +125,7 @@ class Inputs:
         except LocatedNotationError as error:
             raise InputError(_located(option, error)) from error
         if any(not place.readings for place in places):
-            raise InputError(f"{option}: whose rack is known has seen every tile of it, so '{HIDDEN}' cannot stand there.")
+            raise InputError(f"{option}: a rack that is told has no unknown tile, so '{HIDDEN}' cannot stand there.")
         self.check_box({option: [places]})
         return GivenRack(tuple(replace(place, meaning=None) for place in places))
 
@@ -145,6 +145,7 @@ class Inputs:
             noted = parse_table(text, self._ruleset.faces)
         except LocatedNotationError as error:
             raise InputError(_located(option, error)) from error
+        _check_meanings(option, noted, self._ruleset)
         self.check_box({option: noted})
         observation = seen_from(noted)
         ruling = _as_written(judge_table(observation, self._ruleset), noted, self._ruleset)
@@ -198,6 +199,14 @@ def _located(option: str, error: LocatedNotationError) -> str:
     return f"{option}: {problem} (character {error.position + 1})."
 
 
+def _check_meanings(option: str, noted: NotedTable, ruleset: RuleSet) -> None:
+    """Refuse a meaning written for a special joker: it stands for more than one tile, or for none."""
+    for place in (place for places in noted for place in places if place.meaning is not None):
+        if place.readings[0].joker is not Joker.REGULAR:
+            word = written([place], ruleset)
+            raise InputError(f"{option}: {word} says too little: what a special joker means follows from its place.")
+
+
 def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
@@ -226,6 +235,4 @@ def _as_meant(judged: JudgedSet, places: Places, ruleset: RuleSet) -> JudgedSet:
         if at in stands_for or at in known
     )
     findings = tuple(replace(one, tiles=tuple(judged.tiles[i] for i in one.tiles)) for one in meant.findings)
-    return replace(
-        judged, legal=meant.legal, value=meant.value, kind=meant.kind, meanings=meanings, findings=findings
-    )
+    return replace(judged, legal=meant.legal, value=meant.value, kind=meant.kind, meanings=meanings, findings=findings)

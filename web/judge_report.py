@@ -29,6 +29,7 @@ class Side(StrEnum):
 
     BEFORE = "before"
     AFTER = "after"
+    RACK = "rack"
 
 
 class Question(StrEnum):
@@ -84,15 +85,47 @@ class Report:
     repair: Repair | None = None
 
     @property
+    def illegal_before(self) -> tuple[int, ...]:
+        """The sets of the table before that were illegal already, by their index."""
+        if self.before is None:
+            return ()
+        illegal = {judged.tiles for judged in self.before.ruling.sets if judged.legal is False}
+        return tuple(index for index, here in enumerate(_tiles_of_sets(self.before)) if here in illegal)
+
+    @property
     def set_rulings(self) -> tuple[JudgedSet | None, ...]:
         """The ruling on each set of the table, None for a tile that lies alone."""
-        waiting = {judged.tiles: judged for judged in self.after.ruling.sets}
-        found, start = [], 0
-        for places in self.after.noted:
-            here = tuple(i for i in self.after.tile_at[start : start + len(places)] if i is not None)
-            found.append(waiting.get(here))
+        judged = {one.tiles: one for one in self.after.ruling.sets}
+        return tuple(judged.get(here) for here in _tiles_of_sets(self.after))
+
+    def legality(self, index: int) -> bool | None:
+        """Whether a set of the table is legal; a tile that surely lies alone is not."""
+        judged = self.set_rulings[index]
+        if judged is not None:
+            return judged.legal
+        at = sum(len(places) for places in self.after.noted[:index])
+        alone = (FindingCode.LOOSE_TILE, (at,), Severity.FAULT)
+        found = {(remark.finding.code, remark.finding.tiles, remark.finding.severity) for remark in self.remarks}
+        return False if alone in found else None
+
+    def set_of(self, remark: Remark) -> int | None:
+        """The set of several tiles in which all tiles of a remark lie, by its index on the remark's table."""
+        table = {Side.AFTER: self.after, Side.BEFORE: self.before}.get(remark.side)
+        start = 0
+        for index, places in enumerate(table.noted if table else ()):
+            here = range(start, start + len(places))
+            if len(here) > 1 and remark.finding.tiles and set(remark.finding.tiles) <= set(here):
+                return index
             start += len(places)
-        return tuple(found)
+        return None
+
+
+def _tiles_of_sets(table: GivenTable) -> Iterator[tuple[int, ...]]:
+    """For each set its tiles, as indices of the observation."""
+    start = 0
+    for places in table.noted:
+        yield tuple(i for i in table.tile_at[start : start + len(places)] if i is not None)
+        start += len(places)
 
 
 def judge_alone(table: GivenTable, ruleset: RuleSet) -> Report:
@@ -125,15 +158,17 @@ def judge_step(
         could_play = _could_play(before, rack, given[Question.OPENED], ruleset) if drew else None
         player = Player(given[Question.OPENED], _places(rack), given[Question.OTHERS_OPENED], could_play)
         cases.append((given, judge_turn(before.noted, after.noted, player, ruleset, drew=drew)))
+    if _no_table(before) or _no_table(after):
+        remarks = (*_of_table_left(after), *_of_sight(before, rack))
+        return Report(Verdict.CANNOT_TELL, ruleset, after, remarks, before, rack)
     verdicts = {_joint(after, ruling.verdict) for _, ruling in cases}
-    blind = _no_table(before) or _no_table(after)
-    verdict = verdicts.pop() if len(verdicts) == 1 and not blind else Verdict.CANNOT_TELL
+    verdict = verdicts.pop() if len(verdicts) == 1 else Verdict.CANNOT_TELL
     first = cases[0][1]
     return Report(
         verdict=verdict,
         ruleset=ruleset,
         after=after,
-        remarks=tuple(_remarks(before, after, cases, open_questions)),
+        remarks=(*_of_turn(after, cases, open_questions), *_of_sight(before, rack)),
         before=before,
         rack=rack,
         turn=Played(first.played, first.moved, first.taken, *_opening(cases)),
@@ -223,7 +258,7 @@ _OF_TABLE_BEFORE = frozenset({
 """Findings whose tiles are those of the table before the turn (``referee.findings`` says so)."""
 
 _OF_SIGHT = frozenset({FindingCode.DOUBTFUL_TILE, FindingCode.HIDDEN_TILE_IN_SET})
-"""What the ruling on the table says with more detail than that on the turn."""
+"""Doubts that the ruling on the table tells with more detail than that on the turn."""
 
 _GRAVITY = (Severity.NOTE, Severity.DOUBT, Severity.FAULT)
 
@@ -237,18 +272,20 @@ def _table_findings(table: GivenTable) -> tuple[Finding, ...]:
     )
 
 
-def _remarks(
-    before: GivenTable,
+def _of_table_left(after: GivenTable) -> Iterator[Remark]:
+    """What was found on the table after the turn by itself; that an empty one may be, was written."""
+    for finding in _table_findings(after):
+        if finding.code is not FindingCode.NO_TILES or after.path is not None:
+            yield Remark(finding)
+
+
+def _of_turn(
     after: GivenTable,
     cases: Sequence[tuple[dict[Question, bool], TurnRuling]],
     open_questions: Sequence[Question],
-) -> Iterator[Remark]:
-    """Everything found, each thing once: the table left behind, the turn, then what was doubtful before it."""
-    empty = not after.places and after.path is None
-    found: dict[object, Remark] = {}
-    for finding in _table_findings(after):
-        if not (empty and finding.code is FindingCode.NO_TILES):
-            found[_key(finding)] = Remark(finding)
+) -> tuple[Remark, ...]:
+    """Everything found on the table after the turn and on the turn, each thing once and with its gravest severity."""
+    found = {_key(remark.finding): remark for remark in _of_table_left(after)}
     for finding, when in _by_case(cases, open_questions):
         if finding.code in _OF_SIGHT:
             _weigh_doubt(found, finding)
@@ -257,10 +294,22 @@ def _remarks(
         known = found.get(_key(finding))
         if known is None or _GRAVITY.index(finding.severity) > _GRAVITY.index(known.finding.severity):
             found[_key(finding)] = Remark(finding, side, when)
-    yield from found.values()
+    return tuple(found.values())
+
+
+def _of_sight(before: GivenTable, rack: GivenRack | None) -> Iterator[Remark]:
+    """What could not be read on the table before the turn and on the rack."""
     for finding in _table_findings(before):
-        if finding.severity is Severity.DOUBT and not (finding.code is FindingCode.NO_TILES and before.path is None):
+        if finding.severity is Severity.DOUBT and (finding.code is not FindingCode.NO_TILES or before.path is not None):
             yield Remark(finding, Side.BEFORE)
+    places = rack.places if rack else ()
+    for at, place in enumerate(places):
+        if len(place.readings) > 1:
+            readings = tuple(str(tile) for tile in place.readings)
+            doubt = Finding(FindingCode.DOUBTFUL_TILE, (at,), (("readings", readings),), Severity.DOUBT)
+            yield Remark(doubt, Side.RACK)
+    if hidden := sum(not place.readings for place in places):
+        yield Remark(Finding(FindingCode.UNREAD, (), (("count", hidden),), Severity.DOUBT), Side.RACK)
 
 
 def _key(finding: Finding) -> object:
