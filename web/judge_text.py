@@ -51,10 +51,10 @@ def report_text(report: Report) -> str:
     lines = [f"{verdict}{_because(report)} (rules: {printable(report.ruleset.name)})"]
     lines += _sets(report)
     lines += _turn(report)
-    lines += [_labelled(_label(severity), text) for severity, text in _said(report)]
-    lines += [_labelled("before", _illegal_before(index, report)) for index in report.illegal_before]
-    lines += [_labelled("not told", DECISIVE[question]) for question in report.decisive]
-    lines += [_labelled("not checked", UNCHECKED[question]) for question in report.unchecked]
+    lines += [labelled(_label(severity), text) for severity, text in _said(report)]
+    lines += [labelled("before", _illegal_before(index, report)) for index in report.illegal_before]
+    lines += [labelled("not told", DECISIVE[question]) for question in report.decisive]
+    lines += [labelled("not checked", UNCHECKED[question]) for question in report.unchecked]
     lines += _repair(report)
     return "\n".join(lines)
 
@@ -74,12 +74,13 @@ def _under(remark: Remark, sentence: str) -> str:
 def move_sentence(move: Move, report: Report) -> str:
     """One move of a repair, in the words that a referee would use."""
     tile = face_code(move.tile, report.ruleset.faces)
-    source = _set_name(report.after, move.from_set, report)
+    alone = len(report.after.noted[move.from_set]) == 1
+    source = "" if alone else f" from {_set_name(report.after, move.from_set, report)}"
     if move.to_set is None:
-        return f"Take {tile} off the table, from {source}."
+        return f"Take {tile}{source} off the table."
     if move.to_set >= len(report.after.noted):
-        return f"Lay {tile} from {source} in a new set."
-    return f"Move {tile} from {source} to {_set_name(report.after, move.to_set, report)}."
+        return f"Lay {tile}{source} in a new set."
+    return f"Move {tile}{source} to {_set_name(report.after, move.to_set, report)}."
 
 
 def repaired_text(report: Report) -> str | None:
@@ -155,9 +156,9 @@ def _turn(report: Report) -> Iterator[str]:
         return
     for label, tiles in (("played", turn.played), ("moved", turn.moved), ("taken", turn.taken)):
         if tiles or label == "played":
-            yield _labelled(label, tiles_text(tiles, faces) or "nothing")
+            yield labelled(label, tiles_text(tiles, faces) or "nothing")
     if turn.opening is not None and turn.played:
-        yield _labelled("opening", f"{turn.opening}, needed {shown(report.ruleset.open_points)}")
+        yield labelled("opening", f"{turn.opening}, needed {shown(report.ruleset.open_points)}")
 
 
 def tiles_text(tiles: Sequence[Tile], faces: Faces) -> str:
@@ -216,11 +217,12 @@ def _repair(report: Report) -> Iterator[str]:
     repaired = repaired_text(report)
     if report.repair is not None and repaired is not None:
         for move in report.repair.moves:
-            yield _labelled("repair", move_sentence(move, report))
-        yield _labelled("afterwards", repaired)
+            yield labelled("repair", move_sentence(move, report))
+        yield labelled("afterwards", repaired)
         if not report.repair.fewest:
-            yield _labelled("", "A repair with fewer moves was not ruled out.")
+            yield labelled("", "A repair with fewer moves was not ruled out.")
 
 
-def _labelled(label: str, text: str) -> str:
+def labelled(label: str, text: str) -> str:
+    """A line of a ruling that begins with a label."""
     return f"  {label:<{_LABEL_WIDTH}} {text}"

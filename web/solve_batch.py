@@ -32,7 +32,7 @@ from referee.switches import (
     TablePlay,
     TablePlayFrom,
 )
-from referee.tiles import HIGHEST_NUMBER, LOWEST_NUMBER, Colour, NotationError, Tile
+from referee.tiles import NotationError, Tile
 from referee.turn import Player, judge_turn
 
 Json = dict[str, object]
@@ -185,30 +185,9 @@ def _noted(table: Sequence[Tiles], rules: RuleSet) -> NotedTable:
 
 def _in_order(tiles: Tiles, rules: RuleSet) -> Tiles | None:
     """The order of the highest value in which these tiles are a legal set; None where they are none."""
-    best = _ascending(tiles)
-    if best is not None and judge_set(best, rules).legal:
-        return best
-    return arrange_one_set(tiles, rules)
-
-
-def _ascending(tiles: Tiles) -> Tiles | None:
-    """A run from its lowest tile on, jokers in the gaps, then above, then below; None for anything but that.
-
-    A group counts the same in any order, and ``judge_set`` takes it in this one.
-    """
-    plain = sorted((tile for tile in tiles if tile.number is not None), key=lambda tile: tile.number or 0)
-    jokers = [tile for tile in tiles if tile.is_joker]
-    if not plain or not jokers or len({tile.colour for tile in plain}) > 1:
-        return tiles
-    laid = [plain[0]]
-    for tile in plain[1:]:
-        gap = (tile.number or 0) - (laid[0].number or 0) - len(laid)
-        if not 0 <= gap <= len(jokers):
-            return None
-        laid += [jokers.pop() for _ in range(gap)]
-        laid.append(tile)
-    above = min(len(jokers), HIGHEST_NUMBER - (laid[-1].number or 0))
-    return (*jokers[above:], *laid, *jokers[:above])
+    if any(tile.is_joker for tile in tiles):
+        return arrange_one_set(tiles, rules)
+    return tiles if judge_set(tiles, rules).legal else None
 
 
 # --- reading ----------------------------------------------------------------------------------------------------
