@@ -155,7 +155,7 @@ def judge_step(
     could_play: bool | None = None
     for said in product(*((True, False) if answer is None else (answer,) for answer in answers.values())):
         given = dict(zip(answers, said, strict=True))
-        could_play = _could_play(before, rack, given[Question.OPENED], ruleset) if drew else None
+        could_play = _could_play(before, rack, given, ruleset) if drew else None
         player = Player(given[Question.OPENED], _places(rack), given[Question.OTHERS_OPENED], could_play)
         cases.append((given, judge_turn(before.noted, after.noted, player, ruleset, drew=drew)))
     if _no_table(before) or _no_table(after):
@@ -186,11 +186,14 @@ def _places(rack: GivenRack | None) -> Places | None:
     return None if rack is None else rack.places
 
 
-def _could_play(before: GivenTable, rack: GivenRack | None, opened: bool, ruleset: RuleSet) -> bool | None:
+def _could_play(
+    before: GivenTable, rack: GivenRack | None, given: Mapping[Question, bool], ruleset: RuleSet
+) -> bool | None:
     """Whether a player who drew could have played; None where that cannot be known or does not matter."""
-    if rack is None or not rack.certain or not before.certain or ruleset.draw_voluntary:
+    if rack is None or not rack.certain or ruleset.draw_voluntary:
         return None
-    return can_play(before.tiles, rack.tiles, opened, ruleset)
+    opened, others = given[Question.OPENED], given[Question.OTHERS_OPENED]
+    return can_play(before.noted, rack.tiles, opened, ruleset, others_opened=others)
 
 
 def _no_table(table: GivenTable) -> bool:

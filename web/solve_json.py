@@ -9,8 +9,8 @@ from referee.notation import format_table
 from referee.sets import judge_set
 from referee.solver.plays import Play
 from web.given import written
-from web.solve_report import Origin, Solution
-from web.solve_text import note_sentence, set_text
+from web.solve_report import Solution
+from web.solve_text import note_sentence
 from web.version import VERSION
 
 Json = dict[str, object]
@@ -53,16 +53,12 @@ def _play(play: Play | None, solution: Solution) -> Json:
 def _sets(solution: Solution) -> list[Json] | None:
     if solution.play is None:
         return None
-    return [
-        {
-            "text": set_text(tiles, solution.ruleset),
-            "kind": (ruling := judge_set(tiles, solution.ruleset)).kind.value,
-            "value": ruling.value,
-            "changed": origin is not Origin.KEPT,
-            "origin": origin.value,
-        }
-        for tiles, origin in zip(solution.play.sets, solution.origins, strict=True)
-    ]
+    sets: list[Json] = []
+    for origin, places in solution.after:
+        ruling = judge_set([place.readings[0] for place in places], solution.ruleset)
+        text = written(places, solution.ruleset)
+        sets.append({"text": text, "kind": ruling.kind.value, "value": ruling.value, "origin": origin.value})
+    return sets
 
 
 def _photos(solution: Solution) -> Json:

@@ -6,13 +6,15 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 
+from referee.notation import Places, sure
 from referee.observation import Scene
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.solver.lawful import can_play, lawful_play
-from referee.solver.plays import Aim, Opening, Play, SpecialJokersError, best_opening, best_play
+from referee.solver.plays import Aim, Opening, Play, SpecialJokersError, best_play
+from referee.solver.special import best_opening_of_any
 from referee.switches import OpenRelax, TablePlayFrom
-from referee.tiles import Tile
+from referee.tiles import Joker, Tile
 from referee.turn import Player
 from web.given import GivenRack, GivenTable
 
@@ -42,6 +44,7 @@ class Note(StrEnum):
     TABLE_ILLEGAL = "table_illegal"
     TABLE_CANNOT_STAND = "table_cannot_stand"
     OTHERS_NOT_OPENED = "others_not_opened"
+    MAYBE_BETTER = "maybe_better"
     UNPROVEN = "unproven"
 
 
@@ -49,10 +52,10 @@ class Note(StrEnum):
 class Solution:
     """The best play of a player with this table and rack.
 
-    ``play`` is one that the rules permit, None where none was found.  ``freer`` lays more, by rearranging the table in
-    a way that the rules do not permit; None where the play shown is as good.  ``opening`` is the best one from the
-    rack alone, asked of a player who has not opened; None where it is not known.  In the value of a play a joker
-    counts what it costs on a rack at the end.
+    ``play`` is one that the rules permit, None where none was found.  ``freer`` lays more on a table that may be
+    rearranged freely, and no lawful way to as much was found; None where the play shown is as good.  ``opening`` is
+    the best one from the rack alone, asked of a player who has not opened; None where it is not known.  In the value
+    of a play a joker counts what it costs on a rack at the end.
     """
 
     found: Found
@@ -67,23 +70,24 @@ class Solution:
     notes: tuple[Note, ...] = ()
 
     @property
-    def origins(self) -> tuple[Origin, ...]:
-        """For each set of the play whether it lay there before, came from the rack, or was changed."""
+    def after(self) -> tuple[tuple[Origin, Places], ...]:
+        """Each set of the play with where it comes from; one that lay there before is written as it was."""
         if self.play is None:
             return ()
-        before = [Counter(tiles) for tiles in self.table.tiles]
+        before = [(Counter(tiles), places) for tiles, places in zip(self.table.tiles, self.table.noted, strict=True)]
         laid = Counter(self.play.laid)
-        origins = []
-        for content in map(Counter, self.play.sets):
-            if content in before:
-                before.remove(content)
-                origins.append(Origin.KEPT)
+        after = []
+        for tiles in self.play.sets:
+            content = Counter(tiles)
+            same = next((k for k, (former, _) in enumerate(before) if former == content), None)
+            if same is not None:
+                after.append((Origin.KEPT, before.pop(same)[1]))
             elif not content - laid:
                 laid -= content
-                origins.append(Origin.NEW)
+                after.append((Origin.NEW, sure(*tiles)))
             else:
-                origins.append(Origin.CHANGED)
-        return tuple(origins)
+                after.append((Origin.CHANGED, sure(*tiles)))
+        return tuple(after)
 
     @property
     def left(self) -> tuple[Tile, ...]:
@@ -106,18 +110,20 @@ def solved(
     notes = [Note.TABLE_ILLEGAL] if table.places and table.ruling.verdict is Verdict.ILLEGAL else []
     if not others_opened and _others_matter(ruleset):
         notes.append(Note.OTHERS_NOT_OPENED)
-    worth = ruleset.joker_rack_penalty
-    free, special = _free_play(table, rack, ruleset, aim)
-    if free is None and not special:
+    free = _free_play(table, rack, ruleset, aim)
+    if free is None and not _special_jokers(table, rack):
         hopeless = (*notes, Note.TABLE_CANNOT_STAND)
         return Solution(Found.NO_PLAY, ruleset, table, rack, aim, opened, notes=hopeless)
-    play = lawful_play(table.tiles, rack.tiles, Player(opened, rack.places, others_opened), ruleset, aim, worth)
+    player = Player(opened, rack.places, others_opened)
+    play = lawful_play(table.noted, rack.tiles, player, ruleset, aim, ruleset.joker_rack_penalty)
     found = Found.PLAY
-    if play is None or not play.laid:
-        play = None
-        proven = can_play(table.tiles, rack.tiles, opened, ruleset) is False
-        found = Found.NO_PLAY if proven else Found.CANNOT_TELL
-        notes += [] if proven else [Note.UNPROVEN]
+    if play is None:
+        impossible = can_play(table.noted, rack.tiles, opened, ruleset, others_opened=others_opened) is False
+        found = Found.NO_PLAY if impossible else Found.CANNOT_TELL
+        notes += [] if impossible else [Note.UNPROVEN]
+    short = free is None or _merit(play, aim) < _merit(free, aim)
+    if play is not None and short and (free is None or not opened):
+        notes.append(Note.MAYBE_BETTER)
     return Solution(
         found=found,
         ruleset=ruleset,
@@ -126,8 +132,8 @@ def solved(
         aim=aim,
         opened=opened,
         play=play,
-        freer=free if opened and free is not None and _merit(free, aim) > _merit(play, aim) else None,
-        opening=None if opened else _opening(rack, ruleset),
+        freer=free if short and opened else None,
+        opening=None if opened else best_opening_of_any(rack.tiles, ruleset),
         notes=tuple(notes),
     )
 
@@ -147,17 +153,15 @@ def _others_matter(ruleset: RuleSet) -> bool:
     return ruleset.table_play_from is TablePlayFrom.ALL_OPENED or ruleset.open_relax is OpenRelax.OTSU
 
 
-def _free_play(table: GivenTable, rack: GivenRack, ruleset: RuleSet, aim: Aim) -> tuple[Play | None, bool]:
-    """The best play on a table that may be rearranged freely, and whether special jokers keep it from being known."""
-    try:
-        return best_play(table.tiles, rack.tiles, ruleset, aim, ruleset.joker_rack_penalty), False
-    except SpecialJokersError:
-        return None, True
+def _special_jokers(table: GivenTable, rack: GivenRack) -> bool:
+    tiles = (*(tile for one in table.tiles for tile in one), *rack.tiles)
+    return any(tile.joker not in {None, Joker.REGULAR} for tile in tiles)
 
 
-def _opening(rack: GivenRack, ruleset: RuleSet) -> Opening | None:
+def _free_play(table: GivenTable, rack: GivenRack, ruleset: RuleSet, aim: Aim) -> Play | None:
+    """The best play on a table that may be rearranged freely; None too where special jokers are about."""
     try:
-        return best_opening(rack.tiles, ruleset)
+        return best_play(table.tiles, rack.tiles, ruleset, aim, ruleset.joker_rack_penalty)
     except SpecialJokersError:
         return None
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import click
 
-from referee.notation import Place
+from referee.notation import Place, Places, sure
 from referee.ruleset import RuleSet
 from referee.sets import judge_set
 from referee.solver.plays import Aim, Play
-from referee.tiles import Tile
+from referee.tiles import Joker
 from web.given import written
 from web.judge_text import labelled, tiles_text
 from web.messages import listed
@@ -24,6 +24,7 @@ NOTES = {
     Note.TABLE_ILLEGAL: "The table is illegal as it lies.",
     Note.TABLE_CANNOT_STAND: "The tiles of the table cannot all lie in legal sets, whatever is added.",
     Note.OTHERS_NOT_OPENED: "Taken as told: not all others have opened (--others-opened says that they have).",
+    Note.MAYBE_BETTER: "A better play was not ruled out.",
     Note.UNPROVEN: "No play was found that these rules permit, which does not prove that there is none.",
 }
 
@@ -67,16 +68,18 @@ def note_sentence(note: Note, solution: Solution) -> str:
 def freer_sentence(freer: Play, solution: Solution) -> str:
     """What could be laid if the table could be rearranged freely."""
     tiles = tiles_text(freer.laid, solution.ruleset.faces)
-    return f"These rules forbid a play of {_counted(freer, solution.aim)} that a free table would allow: {tiles}."
+    sums = _counted(freer, solution.aim)
+    return f"A free rearrangement would lay {sums} ({tiles}); no way to as much that these rules permit was found."
 
 
-def set_text(tiles: Sequence[Tile], ruleset: RuleSet) -> str:
-    """A set in notation, with what its jokers stand for."""
+def _with_meanings(places: Places, ruleset: RuleSet) -> str:
+    """A set in notation, with what its regular jokers stand for."""
+    tiles = [place.readings[0] for place in places]
     meanings = {meaning.place: meaning.stands_for for meaning in judge_set(tiles, ruleset).meanings}
-    regular = {at for at, tile in enumerate(tiles) if str(tile) == "J"}
-    return written(
-        [Place((tile,), meanings.get(at) if at in regular else None) for at, tile in enumerate(tiles)], ruleset
-    )
+    regular = {at for at, tile in enumerate(tiles) if tile.joker is Joker.REGULAR}
+    known = (meanings.get(at) if at in regular else None for at in range(len(tiles)))
+    told = [Place(place.readings, place.meaning or meaning) for place, meaning in zip(places, known, strict=True)]
+    return written(told, ruleset)
 
 
 def _sums(solution: Solution) -> str:
@@ -93,14 +96,12 @@ def _opening(solution: Solution) -> Iterator[str]:
         return
     needed = solution.ruleset.open_points
     reaches = "enough" if solution.opens else "not enough"
-    sets = " | ".join(set_text(tiles, solution.ruleset) for tiles in solution.opening.sets)
+    sets = " | ".join(_with_meanings(sure(*tiles), solution.ruleset) for tiles in solution.opening.sets)
     sets = f": {sets}" if sets else ""
     yield labelled("best opening", f"{solution.opening.value}, needed {needed}, {reaches}{sets}")
 
 
 def _table(solution: Solution) -> Iterator[str]:
-    if solution.play is None:
-        return
-    for number, (tiles, origin) in enumerate(zip(solution.play.sets, solution.origins, strict=True), 1):
+    for number, (origin, places) in enumerate(solution.after, 1):
         state = click.style(f"{'' if origin is Origin.KEPT else origin.value:<11}", fg=_ORIGIN_COLOURS[origin])
-        yield f"  {number:>3} {state} {set_text(tiles, solution.ruleset)}"
+        yield f"  {number:>3} {state} {_with_meanings(places, solution.ruleset)}"

@@ -21,7 +21,7 @@ from tests.web.test_check import bad_file, one_sentence
 from web.cli import run
 from web.given import names_photo
 from web.version import VERSION
-from web.wiring import Wiring, product_wiring
+from web.wiring import Wiring
 
 FIELDS = (
     "verdict rules fingerprint before after rack sets findings played moved taken opening opened not_told not_checked "
@@ -364,13 +364,6 @@ def test_a_doubtful_rack_is_said(tileref: Command, photograph: Photographer, rac
     line = parsed(tileref, "--before", "R5-7", "--after", "R5-8", "--opened", "--rack", photo)
     assert line["verdict"] == "cannot_tell"
     assert [(finding["code"], finding["table"]) for finding in line["findings"]] == [(code, "rack")]
-
-
-@pytest.fixture(scope="module")
-def real_eyes() -> Wiring:
-    """The product's own networks, loaded once."""
-    eyes = product_wiring().load_eyes()
-    return Wiring(load_eyes=lambda: eyes)
 
 
 @pytest.mark.parametrize("name", preset_names())
