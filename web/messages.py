@@ -89,6 +89,11 @@ NO_MAJORITY_TEMPLATES: dict[FindingCode, str] = {
 }
 """Where no colour or number prevails, so that none of the tiles is the wrong one."""
 
+NO_TILE_TEMPLATES: dict[FindingCode, str] = {
+    FindingCode.DOUBTFUL_TILE: "A tile of the table before the turn, or of the rack, is doubtful.",
+}
+"""Where the tiles found are on no table that the finding could point to."""
+
 SEVERITY_TEMPLATES: dict[tuple[FindingCode, Severity], str] = {
     (FindingCode.SCRAMBLED, Severity.NOTE): "The run does not lie in order; its content is legal.",
     (FindingCode.JOKER_OUT_OF_RANGE, Severity.NOTE): "A joker's place would be {numbers}; the content is legal.",
@@ -138,11 +143,13 @@ def message(finding: Finding, codes: Sequence[str], faces: Faces = Faces.TILES) 
 
     ``faces`` says what the box prints, and so how the tiles in the finding's own params are written.
     """
-    words = {name: _words(name, value, faces) for name, value in finding.params}
+    words = {name: _words(finding.code, name, value, faces) for name, value in finding.params}
     words |= {"lowest": _rank(LOWEST_NUMBER, faces), "highest": _rank(HIGHEST_NUMBER, faces)}
     template = SEVERITY_TEMPLATES.get((finding.code, finding.severity), TEMPLATES[finding.code])
     if finding.code in NO_MAJORITY_TEMPLATES and not any(dict(finding.params).get(key) for key in ("colour", "number")):
         template = NO_MAJORITY_TEMPLATES[finding.code]
+    if finding.code in NO_TILE_TEMPLATES and not finding.tiles:
+        template = NO_TILE_TEMPLATES[finding.code]
     return template.format(tiles=listed([codes[i] for i in finding.tiles]), **words)
 
 
@@ -178,21 +185,19 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def _words(name: str, value: Param, faces: Faces) -> str:
+def _words(code: FindingCode, name: str, value: Param, faces: Faces) -> str:
+    parts = value if isinstance(value, tuple) else (value,)
     if name == "colour":
         return COLOUR_NAMES[faces].get(str(value), str(value))
     if name in {"number", "missing", "numbers"}:
-        numbers = value if isinstance(value, tuple) else (value,)
-        return listed([_rank(number, faces) for number in numbers])
-    if name in _TILE_PARAMS:
-        tiles = [_tile(str(code), faces) for code in (value if isinstance(value, tuple) else (value,))]
-        if name != "readings":
-            return listed(tiles)
-        few = tiles if len(tiles) <= MOST_READINGS else [*tiles[: MOST_READINGS - 1], "others"]
-        return listed(few, last="or")
-    if isinstance(value, tuple):
-        return listed([str(part) for part in value])
-    return str(value)
+        return listed([_rank(number, faces) for number in parts])
+    if name not in _TILE_PARAMS:
+        return listed([str(part) for part in parts])
+    tiles = [_tile(str(part), faces) for part in parts]
+    if name == "readings" and len(tiles) > MOST_READINGS:
+        tiles = [*tiles[: MOST_READINGS - 1], "others"]
+    either = name == "readings" or (name == "meanings" and code is not FindingCode.JOKER_NEEDS_BOTH)
+    return listed(tiles, last="or" if either else "and")
 
 
 def _tile(code: str, faces: Faces) -> str:
