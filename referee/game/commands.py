@@ -45,8 +45,9 @@ class ClaimRedeal:
 class EndTurn:
     """The turn of a seat is over: how, the table as it lies, and what is known besides.
 
-    ``rack`` is the rack before the
-    turn where somebody saw it.  ``time`` is what was measured of the turn.
+    ``rack`` is the rack before the turn where somebody saw it.  ``could_play`` is somebody's word on whether the
+    player could have played; where it is None and the rack is known, the solver is asked.  ``time`` is what was
+    measured of the turn.
     """
 
     seat: int

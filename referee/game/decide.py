@@ -52,6 +52,7 @@ from referee.notation import NotedTable, format_rack, format_table, parse_rack, 
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.score import Hand, RoundEnd, score_round
+from referee.solver.lawful import can_play
 from referee.switches import Clock, Direction
 from referee.tiles import NotationError, Tile
 from referee.turn import Player
@@ -191,8 +192,12 @@ def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, 
         others_opened=all(state.opened[seat] for seat in state.active if seat != command.seat),
         could_play=command.could_play,
     )
+    before = parse_table(state.table)
+    if command.could_play is None and _must_have_played(command, player, ruleset) and command.rack is not None:
+        could = can_play(before, command.rack, player.opened, ruleset, others_opened=player.others_opened)
+        player = replace(player, could_play=could)
     try:
-        ended = judge_ending(parse_table(state.table), command.table, player, ending, ruleset)
+        ended = judge_ending(before, command.table, player, ending, ruleset)
     except ValueError as error:
         raise GameError(str(error)) from error
     if len(ended.turn.played) > state.racks[command.seat]:
@@ -206,6 +211,15 @@ def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, 
         question = TurnQuestioned(seat=command.seat, how=ending.how.value, shown=shown, codes=codes, elapsed_s=elapsed)
         return (question,)
     return (_turn_event(state, command, ended, ruleset),)
+
+
+def _must_have_played(command: EndTurn, player: Player, ruleset: RuleSet) -> bool:
+    """Whether a player ended his turn without playing, which the rules forbid to one who could play.
+
+    Nobody is forced to open, and who ran out of time did not choose to draw.
+    """
+    chose = command.ending.how in {TurnEnd.DREW, TurnEnd.PASSED}
+    return chose and player.opened and not ruleset.draw_voluntary
 
 
 def _turn_event(state: State, command: EndTurn, ended: EndedTurn, ruleset: RuleSet) -> TurnEnded:
