@@ -29,7 +29,7 @@ from referee.sets import judge_set
 from referee.tiles import Joker, Tile
 from web.examine import Examined, examine
 from web.messages import NOTE_MESSAGES
-from web.noting import noted_from, rack_from, seen_from, sure_tiles
+from web.noting import noted_from, rack_from, seen_from, sure_tiles, without_pool
 from web.output import print_trouble
 from web.wiring import Eyes, Wiring
 
@@ -148,8 +148,9 @@ class Inputs:
         _check_meanings(option, noted, self._ruleset)
         self.check_box({option: noted})
         observation = seen_from(noted)
-        ruling = _as_written(judge_table(observation, self._ruleset), noted, self._ruleset)
-        return GivenTable(noted, observation, ruling, tuple(range(len(observation.tiles))))
+        sets, tile_at = without_pool(noted)
+        ruling = _as_written(judge_table(observation, self._ruleset), sets, self._ruleset)
+        return GivenTable(sets, observation, ruling, tile_at)
 
     def _examined(self, name: str) -> Examined:
         from vision.intake import PhotoError  # noqa: PLC0415  numpy and Pillow: only when a photo is read
@@ -214,7 +215,7 @@ def _times(count: int) -> str:
 def _as_written(ruling: TableRuling, noted: NotedTable, ruleset: RuleSet) -> TableRuling:
     """The ruling where jokers mean what was written: such a set is legal only with these meanings."""
     sets = []
-    written_sets = (places for places in noted if len(places) > 1 and any(place.readings for place in places))
+    written_sets = (places for places in noted if len(places) > 1)
     for judged, places in zip(ruling.sets, written_sets, strict=True):
         meant = any(place.meaning is not None for place in places)
         sure = all(len(place.readings) == 1 for place in places)

@@ -159,7 +159,7 @@ def judge_step(
         player = Player(given[Question.OPENED], _places(rack), given[Question.OTHERS_OPENED], could_play)
         cases.append((given, judge_turn(before.noted, after.noted, player, ruleset, drew=drew)))
     if _no_table(before) or _no_table(after):
-        remarks = (*_of_table_left(after), *_of_sight(before, rack))
+        remarks = (*_of_table_left(after), *_of_sight(before, rack, Verdict.CANNOT_TELL))
         return Report(Verdict.CANNOT_TELL, ruleset, after, remarks, before, rack)
     verdicts = {_joint(after, ruling.verdict) for _, ruling in cases}
     verdict = verdicts.pop() if len(verdicts) == 1 else Verdict.CANNOT_TELL
@@ -168,7 +168,7 @@ def judge_step(
         verdict=verdict,
         ruleset=ruleset,
         after=after,
-        remarks=(*_of_turn(after, cases, open_questions), *_of_sight(before, rack)),
+        remarks=(*_of_turn(after, cases, open_questions), *_of_sight(before, rack, verdict)),
         before=before,
         rack=rack,
         turn=Played(first.played, first.moved, first.taken, *_opening(cases)),
@@ -263,6 +263,9 @@ _OF_TABLE_BEFORE = frozenset({
 _OF_SIGHT = frozenset({FindingCode.DOUBTFUL_TILE, FindingCode.HIDDEN_TILE_IN_SET})
 """Doubts that the ruling on the table tells with more detail than that on the turn."""
 
+_UNSURE = frozenset({*_OF_SIGHT, FindingCode.UNREAD_TILE_AT_SET, FindingCode.UNREAD})
+"""What was not surely seen."""
+
 _GRAVITY = (Severity.NOTE, Severity.DOUBT, Severity.FAULT)
 
 
@@ -300,19 +303,24 @@ def _of_turn(
     return tuple(found.values())
 
 
-def _of_sight(before: GivenTable, rack: GivenRack | None) -> Iterator[Remark]:
-    """What could not be read on the table before the turn and on the rack."""
+def _of_sight(before: GivenTable, rack: GivenRack | None, verdict: Verdict) -> Iterator[Remark]:
+    """What could not be read on the table before the turn and on the rack: doubts where the ruling is open, else notes.
+
+    A doubt that changes nothing about its set may still leave open what the turn did.
+    """
+    weight = Severity.DOUBT if verdict is Verdict.CANNOT_TELL else Severity.NOTE
     for finding in _table_findings(before):
-        if finding.severity is Severity.DOUBT and (finding.code is not FindingCode.NO_TILES or before.path is not None):
+        if finding.code in _UNSURE:
+            yield Remark(replace(finding, severity=weight), Side.BEFORE)
+        elif finding.severity is Severity.DOUBT and not (finding.code is FindingCode.NO_TILES and before.path is None):
             yield Remark(finding, Side.BEFORE)
     places = rack.places if rack else ()
     for at, place in enumerate(places):
         if len(place.readings) > 1:
             readings = tuple(str(tile) for tile in place.readings)
-            doubt = Finding(FindingCode.DOUBTFUL_TILE, (at,), (("readings", readings),), Severity.DOUBT)
-            yield Remark(doubt, Side.RACK)
+            yield Remark(Finding(FindingCode.DOUBTFUL_TILE, (at,), (("readings", readings),), weight), Side.RACK)
     if hidden := sum(not place.readings for place in places):
-        yield Remark(Finding(FindingCode.UNREAD, (), (("count", hidden),), Severity.DOUBT), Side.RACK)
+        yield Remark(Finding(FindingCode.UNREAD, (), (("count", hidden),), weight), Side.RACK)
 
 
 def _key(finding: Finding) -> object:

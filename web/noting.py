@@ -37,6 +37,22 @@ def seen_from(noted: NotedTable) -> Observation:
     return Observation(0, 0, Scene.TABLE if tiles else Scene.EMPTY, tuple(tiles), tuple(rows), tuple(loose))
 
 
+def without_pool(noted: NotedTable) -> tuple[NotedTable, tuple[int, ...]]:
+    """The sets that show a face, and for each of their places its index among all places that were written.
+
+    Face-down tiles by themselves are the pool, in a text as in a photo.
+    """
+    sets: list[Places] = []
+    kept: list[int] = []
+    start = 0
+    for places in noted:
+        if any(place.readings for place in places):
+            sets.append(places)
+            kept += range(start, start + len(places))
+        start += len(places)
+    return tuple(sets), tuple(kept)
+
+
 def _seen(place: Place) -> SeenTile:
     if not place.readings:
         return SeenTile(_NOWHERE, Kind.BACK, (), 1.0, doubtful=False)

@@ -5,21 +5,26 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from referee.findings import Severity
+from referee.notation import NotedTable, Place, format_table
 from referee.observation import Reading, Scene
 from referee.preset_files import load_ruleset, preset_names
-from referee.tiles import parse_tile
+from referee.ruling import Verdict
+from referee.tiles import Tile, parse_tile
 from tests.referee import corpus
 from tests.web.conftest import Command, Photographer
-from tests.web.fakes import FakeEyes, table
+from tests.web.fakes import FakeEyes, blind, table
 from tests.web.test_check import bad_file, one_sentence
 from web.cli import run
-from web.given import names_photo
+from web.given import InputError, Inputs, names_photo
+from web.judge_report import judge_step
 from web.version import VERSION
 from web.wiring import Wiring
 
@@ -58,6 +63,7 @@ def codes(line: dict[str, Any], severity: str = "fault") -> set[str]:
         ("R5-7 | R6/B6 R7 R8", 3, set()),
         ("R5-7 | ? R7 R8", 3, set()),
         ("R5-7 | ? R7 K9 R8", 1, {"mixed_colours"}),
+        ("R5-7 | ? | ? ?", 0, set()),
         ("r5   r6 r7", 0, set()),
     ],
 )
@@ -129,6 +135,7 @@ def test_fields_and_their_order(tileref: Command) -> None:
         ("R5 J R7", "R5-7 | K7 B7 O7 J", ["--opened", "--rules", "logiczna-pl"], 1, {"set_not_kept"}),
         ("", "", ["--opened", "--drew"], 0, set()),
         ("R5-7", "R5-7 | K4/K5 B4 O4", ["--opened"], 3, set()),
+        ("R5-7 | ?", "? | R5-8", ["--opened"], 0, set()),
         ("R5-7/R8", "R5-8", ["--opened"], 2, set()),
         ("R5 R6 R7/R4", "R5-8", ["--opened"], 3, set()),
     ],
@@ -252,6 +259,48 @@ def test_the_corpus_is_ruled_on_as_the_judge_of_turns_rules(tileref: Command) ->
         assert done.status == {"legal": 0, "illegal": 1, "cannot_tell": 3}[verdict], (str(line), done.out)
         seen += 1
     assert seen > 100
+
+
+def test_doubt_never_helps_and_never_hurts() -> None:
+    """One tile of a turn made doubtful leaves its verdict, or opens it and says why; a hidden one is never legal."""
+    rules = load_ruleset()
+    inputs = Inputs(blind("a text needs no eyes"), rules)
+    other = parse_tile("R13")
+    tried = 0
+    for line in corpus.read("turns"):
+        text, options = corpus._options(line.given)
+        if set("J/?") & set(text) or "international" not in dict(line.presets) or "drew" in options:
+            continue
+        before, after = corpus._tables(text, rules)
+        opened = "unopened" not in options
+        changed = [(twin, after) for twin in doubtful_twins(before, other)]
+        changed += [(before, twin) for twin in doubtful_twins(after, other)]
+        plain: Verdict | None = None
+        for one, two in [(before, after), *changed]:
+            words = (format_table(one), format_table(two))
+            try:
+                report = judge_step(inputs.table("", words[0]), inputs.table("", words[1]), rules, opened=opened)
+            except InputError:
+                if plain is None:
+                    break
+                continue  # the box does not hold so many
+            plain = plain or report.verdict
+            assert report.verdict in {plain, Verdict.CANNOT_TELL}, words
+            if report.verdict is Verdict.CANNOT_TELL:
+                assert any(one.finding.severity is Severity.DOUBT for one in report.remarks), words
+            assert report.verdict is not Verdict.LEGAL or "?" not in "".join(words), words
+            tried += 1
+    assert tried > 500
+
+
+def doubtful_twins(noted: NotedTable, other: Tile) -> Iterator[NotedTable]:
+    """The same table with one tile doubtful, and with one tile hidden, for each of its tiles."""
+    for at, places in enumerate(noted):
+        for i, place in enumerate(places):
+            for readings in ((*place.readings, other), ()):
+                if len(set(readings)) == len(readings) and (readings or len(places) > 1):
+                    changed = (*places[:i], Place(readings), *places[i + 1 :])
+                    yield (*noted[:at], changed, *noted[at + 1 :])
 
 
 # --- repairs ----------------------------------------------------------------------------------------------------
