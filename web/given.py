@@ -184,9 +184,9 @@ def names_photo(given: str) -> bool:
     return Path(given).suffix.lower() in PHOTO_SUFFIXES
 
 
-def written(places: Sequence[Place], ruleset: RuleSet, *, shorten: bool = False) -> str:
+def written(places: Sequence[Place], ruleset: RuleSet) -> str:
     """A set or rack in the notation of the rules' box."""
-    return format_set(places, shorten=shorten, faces=ruleset.faces)
+    return format_set(places, faces=ruleset.faces)
 
 
 def _located(option: str, error: LocatedNotationError) -> str:

@@ -99,7 +99,7 @@ def _repair(report: Report) -> list[Json]:
             "tile": face_code(move.tile, report.ruleset.faces),
             "from": move.from_set,
             "to": move.to_set,
-            "message": move_sentence(move, report),
+            "message": move_sentence([move], report),
         }
         for move in report.repair.moves
     ]

@@ -71,16 +71,17 @@ def _under(remark: Remark, sentence: str) -> str:
     return f"{conditions[0].upper()}{conditions[1:]}: {sentence}"
 
 
-def move_sentence(move: Move, report: Report) -> str:
-    """One move of a repair, in the words that a referee would use."""
-    tile = face_code(move.tile, report.ruleset.faces)
-    alone = len(report.after.noted[move.from_set]) == 1
-    source = "" if alone else f" from {_set_name(report.after, move.from_set, report)}"
-    if move.to_set is None:
-        return f"Take {tile}{source} off the table."
-    if move.to_set >= len(report.after.noted):
-        return f"Lay {tile}{source} in a new set."
-    return f"Move {tile}{source} to {_set_name(report.after, move.to_set, report)}."
+def move_sentence(moves: Sequence[Move], report: Report) -> str:
+    """Moves of a repair from one set to one place, in the words that a referee would use."""
+    first = moves[0]
+    tiles = listed([face_code(move.tile, report.ruleset.faces) for move in moves])
+    alone = len(report.after.noted[first.from_set]) == 1
+    source = "" if alone else f" from {_set_name(report.after, first.from_set, report)}"
+    if first.to_set is None:
+        return f"Take {tiles}{source} off the table."
+    if first.to_set >= len(report.after.noted):
+        return f"Lay {tiles}{source} in a new set."
+    return f"Move {tiles}{source} to {_set_name(report.after, first.to_set, report)}."
 
 
 def repaired_text(report: Report) -> str | None:
@@ -214,13 +215,17 @@ def _label(severity: Severity) -> str:
 
 
 def _repair(report: Report) -> Iterator[str]:
-    repaired = repaired_text(report)
-    if report.repair is not None and repaired is not None:
-        for move in report.repair.moves:
-            yield labelled("repair", move_sentence(move, report))
-        yield labelled("afterwards", repaired)
-        if not report.repair.fewest:
-            yield labelled("", "A repair with fewer moves was not ruled out.")
+    if report.repair is None:
+        return
+    if not report.repair.fewest:
+        yield labelled("repair", "None with a few moves was found; without the tiles of its illegal sets it is legal.")
+        return
+    together: dict[tuple[int, int | None], list[Move]] = {}
+    for move in report.repair.moves:
+        together.setdefault((move.from_set, move.to_set), []).append(move)
+    for moves in together.values():
+        yield labelled("repair", move_sentence(moves, report))
+    yield labelled("afterwards", repaired_text(report) or "an empty table")
 
 
 def labelled(label: str, text: str) -> str:

@@ -122,7 +122,8 @@ def solved(
         found = Found.NO_PLAY if impossible else Found.CANNOT_TELL
         notes += [] if impossible else [Note.UNPROVEN]
     short = free is None or _merit(play, aim) < _merit(free, aim)
-    if play is not None and short and (free is None or not opened):
+    everything = play is not None and len(play.laid) == len(rack.tiles)
+    if play is not None and not everything and short and (free is None or not opened):
         notes.append(Note.MAYBE_BETTER)
     return Solution(
         found=found,

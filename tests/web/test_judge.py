@@ -324,6 +324,19 @@ def test_a_turn_is_repaired_without_taking_what_lay_there(tileref: Command) -> N
     assert all(move["tile"] != "K4" or move["to"] is not None for move in kept["repair"])
 
 
+def test_tiles_that_go_the_same_way_are_said_together(tileref: Command) -> None:
+    out = tileref("judge", "--table", "R5-7 | K7 B7 B8").out
+    assert out.count("repair   ") == 1
+    assert "from set 2 (K7 B7 B8) off the table." in out
+    assert "afterwards      R5 R6 R7" in out
+
+
+def test_a_repair_that_is_not_the_smallest_is_not_passed_off_as_one(tileref: Command) -> None:
+    hopeless = "R1 R2 K3 | R4 B5 R6 | O1 O3 O2 K9 | B8 B9 J R10 | K1 K2 B3 | R5 R6 B7 | O9 O10 K11"
+    assert "repair          None with a few moves was found" in tileref("judge", "--table", hopeless).out
+    assert parsed(tileref, "--table", hopeless)["repair_fewest"] is False
+
+
 def test_a_doubtful_table_is_not_repaired(tileref: Command) -> None:
     assert parsed(tileref, "--table", "R5 R6 B9 | R6/R9 R7 R8")["repair"] == []
 
