@@ -131,7 +131,10 @@ class Inputs:
 
     def check_box(self, parts: Mapping[str, Iterable[Sequence[Place]]]) -> None:
         """Refuse texts that together hold a tile more often than the box does."""
-        seen = Counter(tile for sets in parts.values() for places in sets for tile in sure_tiles(places))
+        places = [place for sets in parts.values() for one in sets for place in one]
+        seen = Counter(sure_tiles(places))
+        for tile in {tile for place in places for tile in place.readings if not self._ruleset.held(tile)}:
+            seen[tile] = max(seen[tile], 1)  # not even a doubtful tile can be what the box does not hold
         where = " and ".join(parts)
         for tile, count in seen.items():
             held = self._ruleset.held(tile)

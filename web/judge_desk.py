@@ -8,8 +8,9 @@ from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from web.exit_status import CANNOT_TELL, ILLEGAL, OK
 from web.given import InputError, Inputs
+from web.judge_cases import judge_alone, judge_step
 from web.judge_json import report_line
-from web.judge_report import Report, judge_alone, judge_step
+from web.judge_report import Report
 from web.judge_text import report_text
 from web.output import print_result
 from web.wiring import Wiring

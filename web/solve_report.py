@@ -13,10 +13,10 @@ from referee.ruling import Verdict
 from referee.solver.lawful import can_play, lawful_play
 from referee.solver.plays import Aim, Opening, Play, SpecialJokersError, best_play
 from referee.solver.special import best_opening_of_any
-from referee.switches import OpenRelax, TablePlayFrom
 from referee.tiles import Joker, Tile
 from referee.turn import Player
 from web.given import GivenRack, GivenTable
+from web.judge_cases import others_matter
 
 
 class Found(StrEnum):
@@ -108,7 +108,7 @@ def solved(
     if doubts:
         return Solution(Found.CANNOT_TELL, ruleset, table, rack, aim, opened, notes=doubts)
     notes = [Note.TABLE_ILLEGAL] if table.places and table.ruling.verdict is Verdict.ILLEGAL else []
-    if not others_opened and _others_matter(ruleset):
+    if not others_opened and others_matter(ruleset):
         notes.append(Note.OTHERS_NOT_OPENED)
     free = _free_play(table, rack, ruleset, aim)
     if free is None and not _special_jokers(table, rack):
@@ -148,10 +148,6 @@ def _doubts(table: GivenTable, rack: GivenRack) -> tuple[Note, ...]:
         Note.RACK_DOUBTFUL: not rack.certain or not rack.places,
     }
     return tuple(note for note, holds in doubts.items() if holds)
-
-
-def _others_matter(ruleset: RuleSet) -> bool:
-    return ruleset.table_play_from is TablePlayFrom.ALL_OPENED or ruleset.open_relax is OpenRelax.OTSU
 
 
 def _special_jokers(table: GivenTable, rack: GivenRack) -> bool:

@@ -24,7 +24,7 @@ from tests.web.fakes import FakeEyes, blind, table
 from tests.web.test_check import bad_file, one_sentence
 from web.cli import run
 from web.given import InputError, Inputs, names_photo
-from web.judge_report import judge_step
+from web.judge_cases import judge_step
 from web.version import VERSION
 from web.wiring import Wiring
 
@@ -483,6 +483,7 @@ def test_cards_are_told_as_cards(tileref: Command, cards: Path) -> None:
         (["--table", "R5 R5 | R5-7"], "R5 stands there 3 times, and the box of international holds 2"),
         (["--table", "J J J"], "J stands there 3 times"),
         (["--table", "R5 JD R8"], "JD stands there once, and the box of international holds none"),
+        (["--table", "R5 R6/JM R7"], "JM stands there once, and the box of international holds none"),
         (["--table", "R5 JD=R6 R8", "--rules", "twist-pl"], "JD=R6 says too little"),
         (["--table", "HA-4"], "'HA-4' is not a tile"),
         (["--after", "R9-11 | X", "--opening"], "--after: 'X' is not a tile"),
