@@ -91,6 +91,12 @@ class GivenRack:
         return tuple(sure_tiles(self.places))
 
 
+def over_held(places: Iterable[Place], ruleset: RuleSet) -> dict[Tile, int]:
+    """The tiles of which more were surely read than the box holds, with how many."""
+    seen = Counter(sure_tiles(places))
+    return {tile: count for tile, count in seen.items() if count > ruleset.held(tile)}
+
+
 class Inputs:
     """Reads what one command was given; the networks are loaded with the first photo.
 
@@ -132,16 +138,12 @@ class Inputs:
     def check_box(self, parts: Mapping[str, Iterable[Sequence[Place]]]) -> None:
         """Refuse texts that together hold a tile more often than the box does."""
         places = [place for sets in parts.values() for one in sets for place in one]
-        seen = Counter(sure_tiles(places))
-        for tile in {tile for place in places for tile in place.readings if not self._ruleset.held(tile)}:
-            seen[tile] = max(seen[tile], 1)  # not even a doubtful tile can be what the box does not hold
-        where = " and ".join(parts)
-        for tile, count in seen.items():
-            held = self._ruleset.held(tile)
-            if count > held:
-                code = face_code(tile, self._ruleset.faces)
-                box = f"the box of {self._ruleset.name} holds {held or 'none'}"
-                raise InputError(f"{where}: {code} stands there {_times(count)}, and {box}.")
+        # not even a doubtful tile can be one that the box does not hold
+        foreign = {tile: 1 for place in places for tile in place.readings if not self._ruleset.held(tile)}
+        for tile, count in {**foreign, **over_held(places, self._ruleset)}.items():
+            code, held = face_code(tile, self._ruleset.faces), self._ruleset.held(tile)
+            box = f"the box of {self._ruleset.name} holds {held or 'none'}"
+            raise InputError(f"{' and '.join(parts)}: {code} stands there {times(count)}, and {box}.")
 
     def _written(self, option: str, text: str) -> GivenTable:
         try:
@@ -211,7 +213,8 @@ def _check_meanings(option: str, noted: NotedTable, ruleset: RuleSet) -> None:
             raise InputError(f"{option}: {word} says too little: what a special joker means follows from its place.")
 
 
-def _times(count: int) -> str:
+def times(count: int) -> str:
+    """``once``, ``twice``, ``3 times``."""
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 

@@ -20,7 +20,7 @@ from referee.switches import OpenRelax, TablePlayFrom
 from referee.tiles import Tile
 from referee.turn import Player, judge_turn
 from web.given import GivenRack, GivenTable
-from web.judge_remarks import Case, of_sight, of_table_left, of_turn, table_findings
+from web.judge_remarks import Case, of_both, of_sight, of_table_left, of_turn, table_findings
 from web.judge_report import Played, Question, Remark, Report
 
 
@@ -58,6 +58,9 @@ def judge_step(
     if _no_table(before) or _no_table(after):
         remarks = (*of_table_left(after), *of_sight(before, rack, Verdict.CANNOT_TELL))
         return Report(Verdict.CANNOT_TELL, ruleset, after, remarks, before, rack)
+    if _misread(before, after, rack, ruleset):
+        remarks = (*of_table_left(after), *of_sight(before, rack, Verdict.CANNOT_TELL), *of_both(before, rack, ruleset))
+        return Report(_joint(after, Verdict.CANNOT_TELL), ruleset, after, remarks, before, rack)
     verdicts = {_joint(after, ruling.verdict) for _, ruling in cases}
     verdict = verdicts.pop() if len(verdicts) == 1 else Verdict.CANNOT_TELL
     first = cases[0][1]
@@ -101,6 +104,15 @@ def _no_table(table: GivenTable) -> bool:
 
 def _shows_faces(table: GivenTable) -> bool:
     return any(seen.kind is Kind.FACE for seen in table.observation.tiles)
+
+
+def _misread(before: GivenTable, after: GivenTable, rack: GivenRack | None, ruleset: RuleSet) -> bool:
+    """Whether photos show more copies of a tile than the box holds: some tile is another, so no change can be trusted.
+
+    A text that does so was refused.
+    """
+    found = {finding.code for table in (before, after) for finding in table_findings(table)}
+    return FindingCode.TOO_MANY_COPIES in found or any(of_both(before, rack, ruleset))
 
 
 def _joint(after: GivenTable, of_turn: Verdict) -> Verdict:

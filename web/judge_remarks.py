@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from referee.findings import Finding, FindingCode, Severity
+from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.turn import TurnRuling
-from web.given import GivenRack, GivenTable
+from web.given import GivenRack, GivenTable, over_held
 from web.judge_report import Question, Remark, Side
 
 Case = tuple[Mapping[Question, bool], TurnRuling]
@@ -83,6 +84,16 @@ def of_sight(before: GivenTable, rack: GivenRack | None, verdict: Verdict) -> It
             yield Remark(Finding(FindingCode.DOUBTFUL_TILE, (at,), (("readings", readings),), weight), Side.RACK)
     if hidden := sum(not place.readings for place in places):
         yield Remark(Finding(FindingCode.UNREAD, (), (("count", hidden),), weight), Side.RACK)
+
+
+def of_both(before: GivenTable, rack: GivenRack | None, ruleset: RuleSet) -> Iterator[Remark]:
+    """The tiles that the table before and the rack together show more often than the box holds."""
+    alone = {finding.param("tile") for finding in table_findings(before) if finding.code is FindingCode.TOO_MANY_COPIES}
+    for tile, count in over_held((*before.places, *rack.places), ruleset).items() if rack else ():
+        if str(tile) not in alone:
+            numbers = (("count", count), ("held", ruleset.held(tile)), ("doubtful", 0))
+            finding = Finding(FindingCode.TOO_MANY_COPIES, (), (("tile", str(tile)), *numbers), Severity.DOUBT)
+            yield Remark(finding, Side.RACK)
 
 
 def _key(finding: Finding) -> object:

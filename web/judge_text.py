@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from referee.cards import face_code
-from referee.findings import Severity
+from referee.findings import FindingCode, Severity
 from referee.notation import format_table, sure
 from referee.ruling import JudgedSet, Verdict
 from referee.sets import SetKind
@@ -196,7 +196,7 @@ def _sentence(alike: Sequence[Remark], report: Report) -> str:
 def _where(remark: Remark, report: Report) -> str:
     """The set that a remark speaks of; one of the table before is not listed above, so its tiles are said."""
     if remark.side is Side.RACK:
-        return "Rack: "
+        return "Rack: " if remark.finding.code is not FindingCode.TOO_MANY_COPIES else "Table before and rack: "
     index = report.set_of(remark)
     if remark.side is Side.AFTER:
         return "" if index is None else f"Set {index + 1}: "

@@ -6,7 +6,7 @@ face-down, covered or wholly uncertain one becomes ``?``, which no ruling ever t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from referee.findings import FindingCode
 from referee.notation import NotedTable, Place, Places
@@ -102,6 +102,6 @@ def _place(observation: Observation, index: int, suspects: dict[int, Tile]) -> P
     return Place((*reading.tiles, suspects[index]) if index in suspects else reading.tiles)
 
 
-def sure_tiles(places: Sequence[Place]) -> Iterator[Tile]:
+def sure_tiles(places: Iterable[Place]) -> Iterator[Tile]:
     """The tiles that were surely read."""
     return (place.readings[0] for place in places if len(place.readings) == 1)

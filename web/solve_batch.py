@@ -8,7 +8,6 @@ freely, jokers too, so of the rules only those on the box, the sets and the open
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import BinaryIO
@@ -34,6 +33,7 @@ from referee.switches import (
 )
 from referee.tiles import NotationError, Tile
 from referee.turn import Player, judge_turn
+from web.given import over_held, times
 
 Json = dict[str, object]
 Tiles = tuple[Tile, ...]
@@ -214,7 +214,7 @@ def _table(instance: Json, key: str, rules: RuleSet) -> list[Tiles]:
         raise InstanceError(_expected(instance, key, "a list of sets, each a list of tiles"))
     table = [_parsed(one, key, rules) for one in sets]
     if sum(map(len, table)) > rules.box_size:
-        raise InstanceError(f"{key} holds more tiles than the whole box, {rules.box_size}")
+        raise InstanceError(f"{key} holds more tiles than the box, {rules.box_size}")
     return table
 
 
@@ -223,7 +223,7 @@ def _tiles(instance: Json, key: str, rules: RuleSet) -> Tiles:
     if not isinstance(codes, list):
         raise InstanceError(_expected(instance, key, "a list of tiles"))
     if len(codes) > rules.box_size:
-        raise InstanceError(f"{key} holds more tiles than the whole box, {rules.box_size}")
+        raise InstanceError(f"{key} holds more tiles than the box, {rules.box_size}")
     return _parsed(codes, key, rules)
 
 
@@ -240,10 +240,9 @@ def _parsed(codes: Sequence[object], key: str, rules: RuleSet) -> Tiles:
 
 
 def _check_box(tiles: Sequence[Tile], rules: RuleSet) -> None:
-    for tile, count in Counter(tiles).items():
-        if count > rules.held(tile):
-            code = face_code(tile, rules.faces)
-            raise InstanceError(f"{code} is there {count} times, and the box of {rules.name} holds {rules.held(tile)}")
+    for tile, count in over_held(sure(*tiles), rules).items():
+        code, held = face_code(tile, rules.faces), rules.held(tile)
+        raise InstanceError(f"{code} is there {times(count)}, and the box of {rules.name} holds {held or 'none'}")
 
 
 def _expected(instance: Json, key: str, what: str) -> str:

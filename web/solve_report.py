@@ -15,7 +15,7 @@ from referee.solver.plays import Aim, Opening, Play, SpecialJokersError, best_pl
 from referee.solver.special import best_opening_of_any
 from referee.tiles import Joker, Tile
 from referee.turn import Player
-from web.given import GivenRack, GivenTable
+from web.given import GivenRack, GivenTable, over_held
 from web.judge_cases import others_matter
 
 
@@ -41,6 +41,7 @@ class Note(StrEnum):
     TABLE_DOUBTFUL = "table_doubtful"
     RACK_DOUBTFUL = "rack_doubtful"
     RACK_FOR_TABLE = "rack_for_table"
+    TOO_MANY_COPIES = "too_many_copies"
     TABLE_ILLEGAL = "table_illegal"
     TABLE_CANNOT_STAND = "table_cannot_stand"
     OTHERS_NOT_OPENED = "others_not_opened"
@@ -104,7 +105,7 @@ def solved(
     table: GivenTable, rack: GivenRack, ruleset: RuleSet, aim: Aim, *, opened: bool, others_opened: bool
 ) -> Solution:
     """The best play; only tiles that were all surely read are played with."""
-    doubts = _doubts(table, rack)
+    doubts = _doubts(table, rack, ruleset)
     if doubts:
         return Solution(Found.CANNOT_TELL, ruleset, table, rack, aim, opened, notes=doubts)
     notes = [Note.TABLE_ILLEGAL] if table.places and table.ruling.verdict is Verdict.ILLEGAL else []
@@ -139,13 +140,14 @@ def solved(
     )
 
 
-def _doubts(table: GivenTable, rack: GivenRack) -> tuple[Note, ...]:
+def _doubts(table: GivenTable, rack: GivenRack, ruleset: RuleSet) -> tuple[Note, ...]:
     wrong_picture = table.observation.scene is Scene.RACK
     empty_picture = table.path is not None and not table.places
     doubts = {
         Note.RACK_FOR_TABLE: wrong_picture,
         Note.TABLE_DOUBTFUL: not table.certain or empty_picture,
         Note.RACK_DOUBTFUL: not rack.certain or not rack.places,
+        Note.TOO_MANY_COPIES: bool(over_held((*table.places, *rack.places), ruleset)),
     }
     return tuple(note for note, holds in doubts.items() if holds)
 

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import click
 
+from referee.cards import face_code
 from referee.notation import Place, Places, sure
 from referee.ruleset import RuleSet
 from referee.sets import judge_set
 from referee.solver.plays import Aim, Play
 from referee.tiles import Joker
-from web.given import written
+from web.given import over_held, written
 from web.judge_text import labelled, tiles_text
 from web.messages import listed
 from web.output import printable
@@ -21,6 +22,7 @@ NOTES = {
     Note.RACK_FOR_TABLE: "The picture of the table shows a rack.",
     Note.TABLE_DOUBTFUL: "The table was not surely read",
     Note.RACK_DOUBTFUL: "The rack was not surely read",
+    Note.TOO_MANY_COPIES: "More than the box holds, so some tile was misread",
     Note.TABLE_ILLEGAL: "The table is illegal as it lies.",
     Note.TABLE_CANNOT_STAND: "The tiles of the table cannot all lie in legal sets, whatever is added.",
     Note.OTHERS_NOT_OPENED: "Taken as told: not all others have opened (--others-opened says that they have).",
@@ -54,6 +56,9 @@ def solution_text(solution: Solution) -> str:
 
 def note_sentence(note: Note, solution: Solution) -> str:
     """What to know about the answer; doubtful tiles are named."""
+    if note is Note.TOO_MANY_COPIES:
+        tiles = over_held((*solution.table.places, *solution.rack.places), solution.ruleset)
+        return f"{NOTES[note]}: {listed([face_code(tile, solution.ruleset.faces) for tile in tiles])}."
     places = {Note.TABLE_DOUBTFUL: solution.table.places, Note.RACK_DOUBTFUL: solution.rack.places}.get(note)
     if places is None:
         return NOTES[note]

@@ -315,6 +315,11 @@ def test_the_smallest_repair_is_told(tileref: Command) -> None:
     assert parsed(tileref, "--table", line["repaired"])["verdict"] == "legal"
 
 
+def test_a_new_set_may_mend_a_table(tileref: Command) -> None:
+    out = tileref("judge", "--table", "R5 R6 R7 B9 B10 B11").out
+    assert "from set 1 (R5 R6 R7 B9 B10 B11) in a new set." in out
+
+
 def test_a_turn_is_repaired_without_taking_what_lay_there(tileref: Command) -> None:
     line = parsed(tileref, "--before", "R5-7", "--after", "R5-7 | K4", "--opened")
     (move,) = line["repair"]
@@ -426,6 +431,34 @@ def test_a_doubtful_rack_is_said(tileref: Command, photograph: Photographer, rac
     line = parsed(tileref, "--before", "R5-7", "--after", "R5-8", "--opened", "--rack", photo)
     assert line["verdict"] == "cannot_tell"
     assert [(finding["code"], finding["table"]) for finding in line["findings"]] == [(code, "rack")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rack", "status", "side"),
+    [
+        ("R5 R6 R7 | R5 B5 O5 | R5 K5 B5", "R6 R7 R8 | R5 B5 O5 | R5 K5 B5", None, 3, "before"),
+        ("R5 R6 R7 | R6 B6 O6", "R5 R6 R7 | R6 B6 O6 | R6 K6 O6", None, 3, "after"),
+        ("R5 R6 R7 | R5 B5 O5", "R5 R6 R7 R8 | R5 B5 O5", "R5 R8", 3, "rack"),
+        ("R5 R6 R7 | R5 B5 O5", "R5 R6 B7 R8 | R5 B5 O5", "R5 R8", 1, "rack"),
+    ],
+)
+def test_more_copies_than_the_box_holds_prove_a_misreading(
+    tileref: Command, photograph: Photographer, before: str, after: str, rack: str | None, status: int, side: str
+) -> None:
+    arguments: list[object] = ["--before", photograph("b.png", before), "--after", photograph("a.png", after)]
+    arguments += ["--rack", photograph("r.png", rack)] if rack else []
+    assert tileref("judge", *arguments, "--opened").status == status
+    line = parsed(tileref, *arguments, "--opened")
+    assert ("too_many_copies", side) in {(finding["code"], finding["table"]) for finding in line["findings"]}
+    assert "table_tile_taken" not in codes(line), "what was misread was not taken"
+
+
+def test_the_missing_second_reader_is_said_once(eyes: FakeEyes, tileref: Command, tmp_path: Path) -> None:
+    seen = table("R5 R6 R7", notes=("second_reader_absent",))
+    photos = [eyes.photo(tmp_path / name, seen) for name in ("b.png", "a.png")]
+    done = tileref("judge", "--before", photos[0], "--after", photos[1], "--opened", "--drew")
+    assert done.status == 0
+    assert "tesseract" in one_sentence(done.err)
 
 
 @pytest.mark.parametrize("name", preset_names())
