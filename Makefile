@@ -15,7 +15,7 @@ PHOTOS ?= ../shared/photos
 SCORER ?= $(PHOTOS)/../tools/score_photos.py
 PIP_INSTALL := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check install --quiet
 
-.PHONY: demo test check train score judge bench samples system fonts clean
+.PHONY: demo test check train score judge bench samples system fonts postgresql clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.ready-run system
@@ -25,7 +25,7 @@ demo: $(VENV)/.ready-run system
 	  echo; echo "The annotated pictures are in demo_output/ (some samples are illegal or unreadable on purpose)."; \
 	else exit $$status; fi
 
-test: $(VENV)/.ready-dev system
+test: $(VENV)/.ready-dev system postgresql
 	@$(MAKE) --no-print-directory check
 
 # One list of checks for developers and CI.
@@ -57,6 +57,9 @@ system:
 
 fonts:
 	@bash .ci/system-fonts
+
+postgresql:
+	@bash .ci/system-postgresql
 
 clean:
 	rm -rf $(VENV) demo_output .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage

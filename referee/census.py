@@ -30,11 +30,14 @@ class BoxCount:
     ``faces`` counts every face of the box by sure readings alone, in the order of the box; ``doubtful`` and
     ``face_down`` are indices into ``Observation.tiles``, ``unread`` is the number of covered or cut tiles.  Those
     three may hold what is missing, so ``missing`` is final only when all three are empty (``certain``).
+    ``open_jokers``, of the doubtful ones, are surely jokers of kinds that the picture does not tell: with any of
+    them jokers are counted together, and none of a single kind is missing.
     """
 
     faces: tuple[FaceCount, ...]
     doubtful: tuple[int, ...]
     face_down: tuple[int, ...]
+    open_jokers: tuple[int, ...]
     unread: int
     held: int
     """How many tiles the whole box holds."""
@@ -42,12 +45,23 @@ class BoxCount:
     @property
     def missing(self) -> tuple[FaceCount, ...]:
         """The faces of which too few were surely seen."""
-        return tuple(face for face in self.faces if face.difference < 0)
+        counted = (face for face in self.faces if not (self.open_jokers and face.tile.is_joker))
+        return tuple(face for face in counted if face.difference < 0)
 
     @property
     def surplus(self) -> tuple[FaceCount, ...]:
         """The faces of which more were surely seen than the box holds."""
         return tuple(face for face in self.faces if face.difference > 0)
+
+    @property
+    def jokers_seen(self) -> int:
+        """How many tiles are surely jokers, of whatever kinds."""
+        return len(self.open_jokers) + sum(face.seen for face in self.faces if face.tile.is_joker)
+
+    @property
+    def jokers_held(self) -> int:
+        """How many jokers the box holds."""
+        return sum(face.held for face in self.faces if face.tile.is_joker)
 
     @property
     def seen(self) -> int:
@@ -62,12 +76,15 @@ class BoxCount:
     @property
     def complete(self) -> bool | None:
         """Whether the box is whole; None when unread, doubtful or face-down tiles leave it open."""
-        if self.surplus:
+        if self.surplus or (self.open_jokers and self.jokers_seen > self.jokers_held):
             return False
         lacking = -sum(face.difference for face in self.missing)
+        if self.open_jokers:
+            lacking += self.jokers_held - self.jokers_seen
         if lacking == 0:
             return True if self.certain else None
-        return None if lacking <= len(self.doubtful) + len(self.face_down) + self.unread else False
+        unknown = len(self.doubtful) - len(self.open_jokers) + len(self.face_down) + self.unread
+        return None if lacking <= unknown else False
 
 
 def count_box(observation: Observation, ruleset: RuleSet) -> BoxCount:
@@ -84,6 +101,7 @@ def count_box(observation: Observation, ruleset: RuleSet) -> BoxCount:
     return BoxCount(
         faces=tuple(face for face in faces if face.seen or face.held),
         doubtful=tuple(i for i, seen in enumerate(observation.tiles) if seen.kind is Kind.FACE and seen.doubtful),
+        open_jokers=tuple(i for i, seen in enumerate(observation.tiles) if seen.joker_open),
         face_down=tuple(i for i, seen in enumerate(observation.tiles) if seen.kind is Kind.BACK),
         unread=len(observation.unread),
         held=ruleset.box_size,

@@ -32,7 +32,8 @@ class Change:
 
     ``before`` and ``after`` are its indices into the tiles of the two observations (None: not there);
     ``before_set`` and ``after_set`` are the indices of its sets as the table's ruling counts them (None: loose or
-    not there).  ``doubtful`` says that another plausible reading, or a hidden tile, may explain the change away.
+    not there).  ``doubtful`` says that another plausible reading, or a hidden tile, may explain the change away;
+    ``joker_kinds`` are what a joker may be whose kind the picture does not tell (else empty).
     """
 
     kind: ChangeKind
@@ -42,6 +43,12 @@ class Change:
     before_set: int | None
     after_set: int | None
     doubtful: bool
+    joker_kinds: tuple[Tile, ...] = ()
+
+    @property
+    def named(self) -> str:
+        """The tile in notation, a joker of an open kind as all that it may be."""
+        return "/".join(str(tile) for tile in self.joker_kinds or (self.tile,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +90,12 @@ class _Placed:
         return self.reading.tiles[0]
 
     @property
+    def joker_kinds(self) -> tuple[Tile, ...]:
+        return self.reading.tiles if self.reading.is_joker and len(self.reading.tiles) > 1 else ()
+
+    @property
     def doubtful(self) -> bool:
-        return self.reading.anything or len(self.reading.tiles) > 1
+        return not self.joker_kinds and (self.reading.anything or len(self.reading.tiles) > 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,22 +200,25 @@ def _may_be_among(placed: _Placed, others: Sequence[_Placed]) -> bool:
 
 def _added(placed: _Placed, taken: Sequence[_Placed], hidden_before: bool) -> Change:
     doubtful = placed.doubtful or hidden_before or _may_be_among(placed, taken)
-    return Change(ChangeKind.ADDED, placed.tile, None, placed.index, None, placed.in_set, doubtful)
+    return Change(ChangeKind.ADDED, placed.tile, None, placed.index, None, placed.in_set, doubtful, placed.joker_kinds)
 
 
 def _moved(before: _Placed, after: _Placed) -> Change:
-    doubtful = before.doubtful or after.doubtful
-    return Change(ChangeKind.MOVED, before.tile, before.index, after.index, before.in_set, after.in_set, doubtful)
+    kinds = before.joker_kinds or after.joker_kinds
+    doubtful = bool(kinds) or before.doubtful or after.doubtful  # one joker may have gone and another one come
+    return Change(
+        ChangeKind.MOVED, before.tile, before.index, after.index, before.in_set, after.in_set, doubtful, kinds
+    )
 
 
 def _taken(placed: _Placed, added: Sequence[_Placed], hidden_after: bool) -> Change:
     doubtful = placed.doubtful or hidden_after or _may_be_among(placed, added)
-    return Change(ChangeKind.TAKEN, placed.tile, placed.index, None, placed.in_set, None, doubtful)
+    return Change(ChangeKind.TAKEN, placed.tile, placed.index, None, placed.in_set, None, doubtful, placed.joker_kinds)
 
 
 def _findings(changes: Sequence[Change]) -> Iterator[Finding]:
     for change in changes:
         if change.kind is ChangeKind.TAKEN and change.before is not None:
             severity = Severity.DOUBT if change.doubtful else Severity.FAULT
-            params = (("tile", str(change.tile)),)
+            params = (("tile", change.named),)
             yield Finding(FindingCode.TABLE_TILE_TAKEN, (change.before,), params, severity)

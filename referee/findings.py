@@ -78,6 +78,8 @@ class FindingCode(StrEnum):
     # A set as it was seen.
     DOUBTFUL_TILE = "doubtful_tile"
     """One doubtful tile. readings: its plausible codes; "?" among them when it could be any tile."""
+    JOKER_KIND = "joker_kind"
+    """One tile, surely a joker, of a kind that the picture does not tell. readings: the kinds that it may be."""
     SUSPECT_TILE = "suspect_tile"
     """One tile, surely read, that makes this set illegal while a far less likely reading would not. read, instead."""
     HIDDEN_TILE_IN_SET = "hidden_tile_in_set"

@@ -44,7 +44,8 @@ class SeenTile:
     """One tile in the picture.
 
     ``readings`` are sorted by falling probability; a face has at least one, a back has none.  ``confidence`` is the
-    calibrated probability that the first reading is right (for a back: that it is a face-down tile).
+    calibrated probability that the first reading is right (for a back: that it is a face-down tile).  ``joker_open``:
+    this is surely a joker, of a kind that the picture does not tell; its joker readings come first.
     """
 
     quad: Quad
@@ -52,6 +53,7 @@ class SeenTile:
     readings: tuple[Reading, ...]
     confidence: float
     doubtful: bool
+    joker_open: bool = False
 
     def __post_init__(self) -> None:
         if (self.kind is Kind.FACE) != bool(self.readings):

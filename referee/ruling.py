@@ -18,7 +18,7 @@ from referee.findings import Finding, FindingCode, Severity
 from referee.observation import Kind, Observation, Quad, Row, Scene
 from referee.ruleset import RuleSet, box_faces
 from referee.sets import JokerMeaning, SetKind, SetRuling, can_be_completed, judge_set
-from referee.table import Plausible, first_reading, plausible, split_table
+from referee.table import Plausible, face_p, first_reading, plausible, split_table
 from referee.tiles import Tile
 
 MOST_READINGS = 256
@@ -51,8 +51,9 @@ class JudgedSet:
     """The ruling on one set as it was seen.
 
     ``tiles`` (in reading order), the meanings' places and the findings' tiles are indices into ``Observation.tiles``.
-    ``legal`` is None for "cannot tell".  ``kind`` and ``meanings`` are those of the first readings; ``value`` is None
-    unless the set is legal with one and the same value in every plausible reading.
+    ``legal`` is None for "cannot tell".  ``kind`` and ``meanings`` are those of the first readings, and a joker whose
+    kind is open has no meaning; ``value`` is None unless the set is legal with one and the same value in every
+    plausible reading.
     """
 
     tiles: tuple[int, ...]
@@ -142,12 +143,12 @@ def _verdict(sets: Sequence[JudgedSet], findings: Sequence[Finding]) -> Verdict:
 def _judge_row(observation: Observation, row: Row, ruleset: RuleSet, exhausted: _Exhausted) -> JudgedSet:
     faces = tuple(i for i in row.tiles if observation.tiles[i].kind is Kind.FACE)
     candidates = {i: plausible(observation.tiles[i]) for i in faces}
-    shown = judge_set([candidates[i].tiles[0] for i in faces], ruleset, exhausted.surely)
+    shown = judge_set(_first_readings([candidates[i] for i in faces], ruleset), ruleset, exhausted.surely)
     if len(faces) < len(row.tiles) or row.unread_touching:
         legal, value, faults = _judge_hidden(row, candidates, ruleset)
     else:
-        legal, value = _judge_readings([candidates[i] for i in faces], ruleset, exhausted, shown)
-        faults = tuple(_placed(finding, faces) for finding in shown.findings)
+        legal, value, found = _judge_readings([candidates[i] for i in faces], ruleset, exhausted, shown)
+        faults = tuple(_placed(finding, faces) for finding in found)
         suspects = _suspects(observation, faces, ruleset, exhausted) if legal is False else ()
         if suspects:
             legal, value = None, None
@@ -161,31 +162,72 @@ def _judge_row(observation: Observation, row: Row, ruleset: RuleSet, exhausted: 
         kind=shown.kind,
         value=value,
         legal=legal,
-        meanings=tuple(replace(meaning, place=faces[meaning.place]) for meaning in shown.meanings),
+        meanings=tuple(
+            replace(meaning, place=faces[meaning.place])
+            for meaning in shown.meanings
+            if not observation.tiles[faces[meaning.place]].joker_open
+        ),
         findings=(*faults, *_doubts(observation, row, legal)),
     )
 
 
 def _judge_readings(
     candidates: Sequence[Plausible], ruleset: RuleSet, exhausted: _Exhausted, shown: SetRuling
-) -> tuple[bool | None, int | None]:
-    """Legality and value over every plausible reading of a set without hidden tiles."""
+) -> tuple[bool | None, int | None, tuple[Finding, ...]]:
+    """Legality, value and findings over every plausible reading of a set without hidden tiles.
+
+    The findings are those of the reading shown; where the kind of a joker is open, those that every reading has.
+    """
     options = [_options(candidate, ruleset) for candidate in candidates]
     combinations = prod(len(choice) for choice in options)
     if combinations == len(exhausted.cases) == 1:
-        return shown.legal, shown.value
+        return shown.legal, shown.value, shown.findings
     if combinations > MOST_READINGS:
         sure = [candidate.tiles[0] for candidate in candidates if len(candidate.tiles) == 1 and not candidate.anything]
         further = {tile for choice in options for tile in choice}
-        return (None if can_be_completed(sure, ruleset, further) else False), None
-    legalities, values = {shown.legal}, {shown.value}
-    for tiles, gone in product(product(*options), exhausted.cases):
+        return (None if can_be_completed(sure, ruleset, further) else False), None, shown.findings
+    kinds_open = any(_kind_open(candidate) for candidate in candidates)
+    values, findings = {shown.value}, shown.findings
+    for tiles, gone in product(_within_box(candidates, options, ruleset), exhausted.cases):
         ruling = judge_set(tiles, ruleset, gone)
-        legalities.add(ruling.legal)
+        if ruling.legal is not shown.legal:
+            return None, None, shown.findings
         values.add(ruling.value)
-        if len(legalities) > 1:
-            return None, None
-    return shown.legal, shown.value if len(values) == 1 else None
+        if kinds_open:
+            findings = tuple(finding for finding in findings if finding in ruling.findings)
+    return shown.legal, shown.value if len(values) == 1 else None, findings
+
+
+def _kind_open(candidate: Plausible) -> bool:
+    """Whether a tile is surely a joker, of a kind that the picture does not tell."""
+    return candidate.is_joker and len(candidate.tiles) > 1
+
+
+def _first_readings(candidates: Sequence[Plausible], ruleset: RuleSet) -> list[Tile]:
+    """The first reading of each tile; jokers of open kinds are the first kinds of which the box holds enough."""
+    shown: list[Tile] = []
+    for candidate in candidates:
+        left = [kind for kind in candidate.tiles if _kind_open(candidate) and shown.count(kind) < _most(kind, ruleset)]
+        shown.append((left or candidate.tiles)[0])
+    return shown
+
+
+def _most(kind: Tile, ruleset: RuleSet) -> int:
+    """How many jokers of a kind one set may hold; one that the box does not hold is still looked at."""
+    return max(1, ruleset.held(kind))
+
+
+def _within_box(
+    candidates: Sequence[Plausible], options: Sequence[Sequence[Tile]], ruleset: RuleSet
+) -> list[tuple[Tile, ...]]:
+    """Every choice of one option for each tile in which the jokers of open kinds are no more than the box holds.
+
+    All choices where that leaves none: then there are too many jokers, which is said of the whole table.
+    """
+    choices = list(product(*options))
+    kinds = {kind for candidate in candidates if _kind_open(candidate) for kind in candidate.tiles}
+    within = [tiles for tiles in choices if all(tiles.count(kind) <= _most(kind, ruleset) for kind in kinds)]
+    return within or choices
 
 
 def _suspects(
@@ -196,14 +238,21 @@ def _suspects(
     Misreadings make sets illegal far more often than players do, so a set that hangs on one tile is worth a look even
     where that tile is sure.  The reading stays what it is: this adds doubt, it repairs nothing.
     """
-    tiles = [first_reading(observation.tiles[i]) for i in faces]
+    candidates = [plausible(observation.tiles[i]) for i in faces]
+    options = [one.tiles if _kind_open(one) else one.tiles[:1] for one in candidates]
+    if prod(len(choice) for choice in options) > MOST_READINGS:
+        return ()
     found = []
     for place, i in enumerate(faces):
-        others = observation.tiles[i].readings[1:]
-        for reading in others if not observation.tiles[i].doubtful else ():
-            changed = [*tiles[:place], reading.tile, *tiles[place + 1 :]]
-            if reading.p >= SUSPECT_P and judge_set(changed, ruleset, exhausted.surely).legal:
-                params = (("read", str(tiles[place])), ("instead", str(reading.tile)))
+        seen = observation.tiles[i]
+        sure = not seen.doubtful or seen.joker_open
+        others = [reading for reading in seen.readings if reading.tile not in options[place]] if sure else []
+        for reading in others:
+            changed = [*options[:place], (reading.tile,), *options[place + 1 :]]
+            if face_p(seen, reading) >= SUSPECT_P and any(
+                judge_set(tiles, ruleset, exhausted.surely).legal for tiles in _within_box(candidates, changed, ruleset)
+            ):
+                params = (("read", str(first_reading(seen))), ("instead", str(reading.tile)))
                 found.append(Finding(FindingCode.SUSPECT_TILE, (i,), params, Severity.DOUBT))
                 break
     return tuple(found)
@@ -259,11 +308,18 @@ def _doubts(observation: Observation, row: Row, legal: bool | None) -> Iterator[
     hidden = tuple(i for i in row.tiles if observation.tiles[i].kind is Kind.BACK)
     for i in row.tiles:
         if i not in hidden and observation.tiles[i].doubtful:
-            yield Finding(FindingCode.DOUBTFUL_TILE, (i,), (_readings(plausible(observation.tiles[i])),), severity)
+            yield _doubt(observation, i, severity)
     if hidden:
         yield Finding(FindingCode.HIDDEN_TILE_IN_SET, hidden, (), severity)
     if row.unread_touching:
         yield Finding(FindingCode.UNREAD_TILE_AT_SET, row.tiles, (("regions", row.unread_touching),), severity)
+
+
+def _doubt(observation: Observation, index: int, severity: Severity) -> Finding:
+    """That one tile is doubtful, and what it may be."""
+    seen = observation.tiles[index]
+    code = FindingCode.JOKER_KIND if seen.joker_open else FindingCode.DOUBTFUL_TILE
+    return Finding(code, (index,), (_readings(plausible(seen)),), severity)
 
 
 def _readings(candidate: Plausible) -> tuple[str, tuple[str, ...]]:
@@ -283,33 +339,44 @@ def _scene(observation: Observation) -> Iterator[Finding]:
 def _loose_tiles(observation: Observation, loose: Sequence[int]) -> Iterator[Finding]:
     """Faces that lie alone.  On a rack a tile may stand alone.
 
-    A doubtful one may be no tile at all, and one beside an unread tile may belong to a set that is covered.
+    A doubtful one may be no tile at all, which a joker of an open kind surely is; one beside an unread tile may belong
+    to a set that is covered.
     """
     if observation.scene is Scene.RACK:
         return
     for i in loose:
         seen = observation.tiles[i]
         if seen.kind is Kind.FACE:
-            open_case = seen.doubtful or any(_beside(seen.quad, region) for region in observation.unread)
+            uncertain = seen.doubtful and not seen.joker_open
+            open_case = uncertain or any(_beside(seen.quad, region) for region in observation.unread)
             severity = Severity.DOUBT if open_case else Severity.FAULT
             yield Finding(FindingCode.LOOSE_TILE, (i,), (("tile", str(first_reading(seen))),), severity)
             if seen.doubtful:
-                yield Finding(FindingCode.DOUBTFUL_TILE, (i,), (_readings(plausible(seen)),), Severity.DOUBT)
+                yield _doubt(observation, i, Severity.NOTE if seen.joker_open else Severity.DOUBT)
 
 
 def _copies(observation: Observation, ruleset: RuleSet) -> Iterator[Finding]:
-    """Faces that the first readings show more often than the box holds: a misreading, or tiles of another box."""
-    places: dict[Tile, list[int]] = {}
+    """Faces that the first readings show more often than the box holds: a misreading, or tiles of another box.
+
+    Jokers of open kinds count together, with those of a known kind among them.
+    """
+    places: dict[tuple[Tile, ...], list[int]] = {}
     for i, seen in enumerate(observation.tiles):
         if seen.kind is Kind.FACE:
-            places.setdefault(first_reading(seen), []).append(i)
-    for tile, copies in places.items():
-        if len(copies) > ruleset.held(tile):
+            first, *others = plausible(seen).tiles
+            kinds = [tile for tile in others if tile.is_joker] if first.is_joker else []
+            places.setdefault((first, *kinds), []).append(i)
+    for faces, alike in places.items():
+        copies = alike
+        if len(faces) > 1:
+            copies = sorted(i for others, some in places.items() if set(others) <= set(faces) for i in some)
+        held = sum(ruleset.held(tile) for tile in faces)
+        if len(copies) > held:
             doubtful = sum(observation.tiles[i].doubtful for i in copies)
             params = (
-                ("tile", str(tile)),
+                ("tile", "/".join(str(tile) for tile in faces)),
                 ("count", len(copies)),
-                ("held", ruleset.held(tile)),
+                ("held", held),
                 ("doubtful", doubtful),
             )
             yield Finding(FindingCode.TOO_MANY_COPIES, tuple(copies), params, Severity.DOUBT)

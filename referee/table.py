@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.observation import Kind, Observation, Row, SeenTile
+from referee.observation import Kind, Observation, Reading, Row, SeenTile
 from referee.tiles import Tile
 
 PLAUSIBLE_P = 0.01
@@ -21,6 +21,11 @@ class Plausible:
     tiles: tuple[Tile, ...]
     anything: bool = False
 
+    @property
+    def is_joker(self) -> bool:
+        """Whether this is surely a joker, of whatever kind."""
+        return not self.anything and all(tile.is_joker for tile in self.tiles)
+
     def allows(self, tile: Tile) -> bool:
         return self.anything or tile in self.tiles
 
@@ -28,9 +33,10 @@ class Plausible:
 def plausible(seen: SeenTile) -> Plausible:
     """What a face may be.  A tile that is not doubtful is its first reading.
 
-    A doubtful tile is any of its readings from ``PLAUSIBLE_P`` on, the first in any case; where that leaves a single
-    one, all listed readings count, because something made the tile doubtful.  It may be any tile when a single
-    reading is listed or the listed ones leave more than ``UNLISTED_P`` open.
+    A joker whose kind is open is any of its joker readings.  Any other doubtful tile is any of its readings from
+    ``PLAUSIBLE_P`` on, the first in any case; where that leaves a single one, all listed readings count, because
+    something made the tile doubtful.  It may be any tile when a single reading is listed or the listed ones leave more
+    than ``UNLISTED_P`` open.
 
     Raises ``ValueError`` for a face-down tile.
     """
@@ -39,9 +45,18 @@ def plausible(seen: SeenTile) -> Plausible:
     first, *others = seen.readings
     if not seen.doubtful:
         return Plausible((first.tile,))
-    likely = [reading.tile for reading in others if reading.p >= PLAUSIBLE_P]
+    if seen.joker_open:
+        return Plausible(tuple(reading.tile for reading in seen.readings if reading.tile.is_joker))
+    likely = [reading.tile for reading in others if face_p(seen, reading) >= PLAUSIBLE_P]
     tiles = (first.tile, *(likely or [reading.tile for reading in others]))
     return Plausible(tiles, len(tiles) == 1 or sum(reading.p for reading in seen.readings) < 1 - UNLISTED_P)
+
+
+def face_p(seen: SeenTile, reading: Reading) -> float:
+    """The probability that the tile shows this reading's face: all kinds of joker have one."""
+    if not reading.tile.is_joker:
+        return reading.p
+    return sum(other.p for other in seen.readings if other.tile.is_joker)
 
 
 def first_reading(seen: SeenTile) -> Tile:

@@ -7,6 +7,7 @@ Columns of all colour probabilities are in the order of ``COLOURS``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -181,6 +182,13 @@ def judge_jointly(network_p: NDArray[np.floating], ink: Ink, has_ink: Flags) -> 
     return judged
 
 
+def inks_alike(judged: NDArray[np.floating], ink: Ink, has_ink: Flags) -> tuple[tuple[Colour, Colour], ...]:
+    """The pairs of inks that cannot be told apart on this table; ``judged`` (N, 4) is what ``judge_jointly`` gave."""
+    inked = np.flatnonzero(has_ink & (ink.share > 0))
+    first = np.argmax(judged[inked], axis=1)
+    return tuple((COLOURS[one], COLOURS[other]) for one, other in _alike(first, ink.lab[inked]))
+
+
 def _told_apart(judged: Floats, lab: Floats) -> Floats:
     """The same probabilities (N, 4), but open between two inks that hardly differ in this picture.
 
@@ -189,16 +197,22 @@ def _told_apart(judged: Floats, lab: Floats) -> Floats:
     """
     first = np.argmax(judged, axis=1)
     result = judged.copy()
+    for one, other in _alike(first, lab):
+        both = (first == one) | (first == other)
+        swapped = judged[both][:, _SWAPS[(one, other)]]
+        result[both] = (1 - _OPEN_SHARE) * judged[both] + _OPEN_SHARE * swapped
+    return result
+
+
+def _alike(first: NDArray[np.intp], lab: Floats) -> Iterator[tuple[int, int]]:
+    """The rival inks that both lie on the table, by the first colours (N,), and hardly differ."""
     for one, other in _RIVALS:
         members, others = first == one, first == other
         if min(members.sum(), others.sum()) < _LEAST_TO_COMPARE:
             continue
         apart = np.linalg.norm(np.median(lab[members], axis=0) - np.median(lab[others], axis=0))
         if apart < _LEAST_APART:
-            both = members | others
-            swapped = judged[both][:, _SWAPS[(one, other)]]
-            result[both] = (1 - _OPEN_SHARE) * judged[both] + _OPEN_SHARE * swapped
-    return result
+            yield one, other
 
 
 def _by_ink(network: Floats, lab: Floats) -> Floats:

@@ -52,14 +52,12 @@ class Detections:
     """Tiles found, best first.
 
     ``quads`` (N, 4, 2) float32, pixels of the given picture (centres at whole numbers), corners top-left, top-right,
-    bottom-right, bottom-left of the upright numeral as far as the detector knows; ``score`` (N,)
-    float32 in 0–1; ``up_margin`` (N,) float32, 0 when the facing is open, about 1 when it is clear; ``scale`` the
-    size of the picture that the network saw over the given one.
+    bottom-right, bottom-left of the upright numeral as far as the detector knows; ``score`` (N,) float32 in 0–1;
+    ``scale`` the size of the picture that the network saw over the given one.
     """
 
     quads: Floats
     score: Floats
-    up_margin: Floats
     scale: float
 
     def __len__(self) -> int:
@@ -67,13 +65,7 @@ class Detections:
 
     def take(self, index: NDArray[np.intp] | NDArray[np.bool_]) -> Detections:
         """The chosen tiles in the chosen order."""
-        return Detections(self.quads[index], self.score[index], self.up_margin[index], self.scale)
-
-
-def no_detections(scale: float = 1.0) -> Detections:
-    """Nothing found."""
-    nothing = np.zeros(0, np.float32)
-    return Detections(np.zeros((0, 4, 2), np.float32), nothing, nothing, scale)
+        return Detections(self.quads[index], self.score[index], self.scale)
 
 
 def tile_heights(quads: Floats) -> Floats:
@@ -111,7 +103,6 @@ def decode(maps: Floats, threshold: float) -> Detections:
     found = Detections(
         quads=quads.astype(np.float32),
         score=values[HEAT].astype(np.float32),
-        up_margin=np.clip(np.abs(along), 0, 1).astype(np.float32),
         scale=1.0,
     ).take(np.flatnonzero(sound))
     return drop_doubles(found.take(np.argsort(-found.score, kind="stable")))
@@ -156,7 +147,6 @@ def with_other_scales(found: Detections, others: list[Detections]) -> Detections
         together = Detections(
             quads=np.concatenate([found.quads, extra.quads]),
             score=np.concatenate([found.score, extra.score]),
-            up_margin=np.concatenate([found.up_margin, extra.up_margin]),
             scale=found.scale,
         )
         found = drop_doubles(together)
@@ -228,6 +218,5 @@ class Detector:
         return Detections(
             quads=((kept.quads + 0.5) * factor - 0.5).astype(np.float32),
             score=kept.score,
-            up_margin=kept.up_margin,
             scale=scale,
         )

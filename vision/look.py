@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.observation import Kind, Observation, Quad, Reading, Scene, SeenTile
+from referee.tiles import Colour
 from vision.assemble import (
     NUMBERS,
     Calibration,
@@ -27,20 +28,22 @@ from vision.assemble import (
     supported,
     without_doubles,
 )
-from vision.colour import Ink, ink_of, judge_jointly, left_open, shows_colours
+from vision.colour import Ink, ink_of, inks_alike, judge_jointly, left_open, shows_colours
 from vision.detect import CHANNEL_NAMES, Detections, Detector
 from vision.layout import arrange, touching_unread
 from vision.model_store import DEFAULT_THREADS, Manifest, load_model, models_folder, read_manifest
 from vision.rack import shows_rack
 from vision.read import BACK, JOKER, NOTHING, NUMBER_CLASSES, UNREAD, Reader, Readings
 from vision.rectify import rectify
-from vision.second_reader import SecondReader, weigh
+from vision.second_reader import SecondReader, TooSlowError, weigh
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
 SECOND_READER_ABSENT = "second_reader_absent"
+SECOND_READER_STOPPED = "second_reader_stopped"
 COLOURS_TOO_FAINT = "colours_too_faint"
+INKS_ALIKE = {(Colour.RED, Colour.ORANGE): "red_like_orange", (Colour.BLUE, Colour.BLACK): "blue_like_black"}
 LEAST_VISIBLE = 0.9
 """A tile with less of its face inside the picture is cut: it is unread, whatever its numeral seems to say."""
 LEAST_FRAGMENT = 0.2
@@ -96,6 +99,8 @@ class Eyes:
         self._detector = detector
         self._reader = reader
         self._second = second
+        self._without_second = SECOND_READER_ABSENT
+        """What to say of a picture while there is no second reader."""
         self._calibration = Calibration.of(manifest.reading)
         self.models = {name: f"{entry.version} {entry.sha256[:12]}" for name, entry in manifest.models.items()}
 
@@ -125,11 +130,15 @@ class Eyes:
             ink = ink_of(rectify(image, found.quads))
             faint = len(found) > 0 and not shows_colours(image, ink)
             found = with_joint_colours(found, ink, faint)
+            notes = (COLOURS_TOO_FAINT,) if faint else alike_notes(found, ink)
         with _timed(timing, "second_reader"):
             if second_reader and self._second is not None:
-                found = with_second_opinions(image, found, self._second, self._calibration)
+                try:
+                    found = with_second_opinions(image, found, self._second, self._calibration)
+                except TooSlowError:  # one wait is enough: it would be as slow for every photo
+                    self._second, self._without_second = None, SECOND_READER_STOPPED
         with _timed(timing, "layout"):
-            notes = ((SECOND_READER_ABSENT,) if self._second is None else ()) + ((COLOURS_TOO_FAINT,) if faint else ())
+            notes = ((self._without_second,) if self._second is None else ()) + notes
             on_rack = shows_rack(image, found.take(_faces(found)).quads)
             observation = observe(image.shape[1], image.shape[0], found, self._calibration, on_rack, notes)
         return Sight(observation, timing)
@@ -160,8 +169,17 @@ def with_joint_colours(found: Found, ink: Ink, faint: bool) -> Found:
     return replace(found, colour_p=judge_jointly(found.colour_p, ink, has_ink))
 
 
+def alike_notes(found: Found, ink: Ink) -> tuple[str, ...]:
+    """A note for each pair of inks that cannot be told apart in this picture."""
+    alike = inks_alike(found.colour_p, ink, found.number_p.argmax(axis=1) < NUMBERS)
+    return tuple(INKS_ALIKE[pair] for pair in alike)
+
+
 def with_second_opinions(image: Image, found: Found, second: SecondReader, calibration: Calibration) -> Found:
-    """Doubtful numerals weighed with the second reader's opinion; the first reading of a tile never changes."""
+    """Doubtful numerals weighed with the second reader's opinion; the first reading of a tile never changes.
+
+    Raises ``TooSlowError``.
+    """
     numbers = found.number_p[:, :NUMBERS]
     first = found.number_p.argmax(axis=1)
     doubtful = (first < NUMBERS) & (numbers.max(axis=1) < calibration.doubtful_below)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess  # its errors only: pytesseract lets them through
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -52,6 +53,10 @@ _PROBE_TIMEOUT_S = 5.0
 _CONFIG = "--psm 6 --dpi 150 -c tessedit_char_whitelist=0123456789"
 
 
+class TooSlowError(RuntimeError):
+    """Tesseract did not answer in time."""
+
+
 @dataclass(frozen=True, slots=True)
 class SecondReader:
     """Reads numerals with the tesseract binary; ``find`` says whether there is one."""
@@ -72,8 +77,9 @@ class SecondReader:
     def read(self, crops: Sequence[NDArray[np.uint8]]) -> list[int | None]:
         """Numbers 1 to 13 on upright tile crops, uint8 (H, W, 3) BGR of any size, in one call of tesseract.
 
-        None is no opinion: nothing printed, something else than 1 to 13 read, or tesseract failed or took longer
-        than ten seconds.
+        None is no opinion: nothing printed, something else than 1 to 13 read, or tesseract failed.
+
+        Raises ``TooSlowError`` when tesseract takes longer than ten seconds.
         """
         numerals = [_numeral(crop) for crop in crops]
         shown = [numeral for numeral in numerals if numeral is not None]
@@ -87,6 +93,7 @@ class SecondReader:
         for line, numeral in enumerate(numerals):
             top = line * pitch + _MARGIN
             strip[top : top + _DIGIT_HEIGHT, _MARGIN : _MARGIN + numeral.shape[1]] = numeral
+        began = time.monotonic()
         try:
             words = pytesseract.image_to_data(
                 cv2.GaussianBlur(strip, (0, 0), _SOFTEN),
@@ -94,7 +101,9 @@ class SecondReader:
                 output_type=pytesseract.Output.DICT,
                 timeout=_TIMEOUT_S,
             )
-        except _FAILURES:
+        except _FAILURES as error:
+            if time.monotonic() - began >= _TIMEOUT_S:  # pytesseract has no exception of its own for it
+                raise TooSlowError from error
             return [None] * len(numerals)  # a missing opinion costs nothing but certainty
         texts = [""] * len(numerals)
         for text, top, height in zip(words.get("text", ()), words.get("top", ()), words.get("height", ()), strict=True):

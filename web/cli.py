@@ -192,10 +192,19 @@ def run(arguments: Sequence[str] | None = None, wiring: Wiring | None = None) ->
 
 
 def main() -> NoReturn:
-    """The entry point of the command ``tileref``."""
+    """Carry out this process's command line and leave with its exit status; ``KeyboardInterrupt`` is let through."""
     try:
         status = run()
-    except Exception:  # noqa: BLE001  Python would exit with 1, and a fault of the program is no ruling
+    except Exception as error:
+        if _stopped(error):
+            raise KeyboardInterrupt from error
         traceback.print_exc()
         status = BAD_INPUT
     sys.exit(status)
+
+
+def _stopped(error: BaseException | None) -> bool:
+    """Whether the keyboard is behind an error: compiled libraries that are stopped while they load say ImportError."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from referee.joker_kinds import with_joker_kinds
 from referee.observation import Kind, Observation, SeenTile
 from referee.ruleset import RuleSet
 from referee.ruling import TableRuling, judge_table
@@ -48,7 +49,8 @@ def examine(path: Path, eyes: Eyes, ruleset: RuleSet) -> Examined:
     decoded = time.perf_counter()
     sight = eyes.look(photo.image)
     looked = time.perf_counter()
-    ruling = judge_table(sight.observation, ruleset)
+    observation = with_joker_kinds(sight.observation, ruleset)
+    ruling = judge_table(observation, ruleset)
     judged = time.perf_counter()
     timing_ms = {
         "decode": 1000 * (decoded - began),
@@ -56,7 +58,7 @@ def examine(path: Path, eyes: Eyes, ruleset: RuleSet) -> Examined:
         "judge": 1000 * (judged - looked),
         "total": 1000 * (judged - began),
     }
-    return Examined(path, photo.image, sight.observation, ruling, timing_ms, eyes.models)
+    return Examined(path, photo.image, observation, ruling, timing_ms, eyes.models)
 
 
 def tile_code(tile: SeenTile) -> str:

@@ -23,7 +23,10 @@ _OF_TABLE_BEFORE = frozenset({
 })  # fmt: skip
 """Findings whose tiles are those of the table before the turn (``referee.findings`` says so)."""
 
-_OF_SIGHT = frozenset({FindingCode.DOUBTFUL_TILE, FindingCode.HIDDEN_TILE_IN_SET})
+_OPEN = frozenset({FindingCode.DOUBTFUL_TILE, FindingCode.JOKER_KIND})
+"""Tiles that may be several."""
+
+_OF_SIGHT = frozenset({*_OPEN, FindingCode.HIDDEN_TILE_IN_SET})
 """Doubts that the ruling on the table tells with more detail than that on the turn."""
 
 _UNSURE = frozenset({*_OF_SIGHT, FindingCode.UNREAD_TILE_AT_SET, FindingCode.UNREAD})
@@ -81,7 +84,9 @@ def of_sight(before: GivenTable, rack: GivenRack | None, verdict: Verdict) -> It
     for at, place in enumerate(places):
         if len(place.readings) > 1:
             readings = tuple(str(tile) for tile in place.readings)
-            yield Remark(Finding(FindingCode.DOUBTFUL_TILE, (at,), (("readings", readings),), weight), Side.RACK)
+            joker = all(tile.is_joker for tile in place.readings)
+            code = FindingCode.JOKER_KIND if joker else FindingCode.DOUBTFUL_TILE
+            yield Remark(Finding(code, (at,), (("readings", readings),), weight), Side.RACK)
     if hidden := sum(not place.readings for place in places):
         yield Remark(Finding(FindingCode.UNREAD, (), (("count", hidden),), weight), Side.RACK)
 
@@ -104,7 +109,7 @@ def _weigh_doubt(found: dict[object, Remark], doubt: Finding) -> None:
     """Give a doubt about one tile the weight that it has for the turn: it may matter there where its set is settled."""
     for key, remark in found.items():
         about = remark.finding
-        if about.code is FindingCode.DOUBTFUL_TILE and about.tiles == doubt.tiles and about.severity is Severity.NOTE:
+        if about.code in _OPEN and about.tiles == doubt.tiles and about.severity is Severity.NOTE:
             found[key] = replace(remark, finding=replace(about, severity=doubt.severity))
 
 

@@ -49,6 +49,7 @@ TEMPLATES: dict[FindingCode, str] = {
     FindingCode.MIRROR_SIDE_SHORT: "Too few tiles on each side of the mirror joker: needed {least}.",
     FindingCode.MIRROR_IN_GROUP: "A mirror joker lies in a group, which these rules forbid.",
     FindingCode.DOUBTFUL_TILE: "{tiles} is doubtful: it may be {readings}.",
+    FindingCode.JOKER_KIND: "Which joker it is cannot be told: it may be {readings}.",
     FindingCode.SUSPECT_TILE: "Look at {read}: it makes this set illegal, and it may be {instead}.",
     FindingCode.HIDDEN_TILE_IN_SET: "A face-down tile lies in this set.",
     FindingCode.UNREAD_TILE_AT_SET: "A covered or cut tile touches this set.",
@@ -129,6 +130,9 @@ SWITCHES: dict[FindingCode, str] = {
 
 NOTE_MESSAGES = {
     "second_reader_absent": "The second reader is off: the program tesseract is not installed.",
+    "second_reader_stopped": "The second reader is off: the program tesseract does not answer in time.",
+    "red_like_orange": "Red and orange look alike in a photo, so these colours stay in doubt.",
+    "blue_like_black": "Blue and black look alike in a photo, so these colours stay in doubt.",
     "colours_too_faint": "A photo shows hardly any colour, so the colours of its tiles cannot be told.",
 }
 """Notes on a picture as a whole (``Observation.notes``) that a user should hear of."""
@@ -174,7 +178,7 @@ def gathered(findings: Sequence[Finding], codes: Sequence[str]) -> list[tuple[Se
             sentences[place] = (finding.severity, message(finding, codes))
         elif kind not in sentences:
             alike = [other for other in findings if (other.code, other.severity) == kind]
-            tiles = [codes[i] for other in alike for i in other.tiles]
+            tiles = [str(other.param("tile")) for other in alike]
             plural = PLURAL_TEMPLATES[kind].format(tiles=listed(tiles))
             sentences[kind] = (finding.severity, plural if len(alike) > 1 else message(finding, codes))
     return list(sentences.values())
@@ -201,7 +205,10 @@ def _words(code: FindingCode, name: str, value: Param, faces: Faces) -> str:
 
 
 def _tile(code: str, faces: Faces) -> str:
-    return "any other tile" if code == "?" else face_code(parse_tile(code), faces)
+    """A tile of a finding's params: ``?`` is any tile, ``J/JD`` a joker of one of several kinds."""
+    if code == "?":
+        return "any other tile"
+    return "/".join(face_code(parse_tile(kind), faces) for kind in code.split("/"))
 
 
 def _rank(number: object, faces: Faces) -> str:

@@ -60,6 +60,7 @@ def count_line(examined: Examined, count: BoxCount) -> str:
         "held": count.held,
         "missing": [_face(face) for face in count.missing],
         "surplus": [_face(face) for face in count.surplus],
+        "jokers": {"seen": count.jokers_seen, "held": count.jokers_held},
         "doubtful": [_tile(examined.observation.tiles[i]) for i in count.doubtful],
         "face_down": len(count.face_down),
         "unread": count.unread,
@@ -115,7 +116,7 @@ def _change(change: Change) -> Json:
         "after": change.after,
         "before_set": change.before_set,
         "after_set": change.after_set,
-        "doubtful": change.doubtful,
+        "doubtful": change.doubtful or bool(change.joker_kinds),
     }
 
 

@@ -30,7 +30,7 @@ def ruling_text(examined: Examined, picture: str | None = None) -> str:
     """The ruling on one photo; ``picture`` names the annotated picture that was written."""
     ruling, codes = examined.ruling, examined.codes
     verdict = click.style(VERDICT_WORDS[ruling.verdict], fg=_VERDICT_COLOURS[ruling.verdict], bold=True)
-    lines = [f"{_name(examined)}: {verdict}{_because(examined)} (rules: {ruling.rules})"]
+    lines = [f"{_name(examined)}: {verdict}{_because(examined)} (rules: {printable(ruling.rules)})"]
     width = max((len(_set_codes(judged, examined)) for judged in ruling.sets), default=0)
     for number, judged in enumerate(ruling.sets, start=1):
         tiles = _set_codes(judged, examined)
@@ -72,11 +72,13 @@ def count_text(examined: Examined, count: BoxCount) -> str:
         True: ("COMPLETE", "green"), False: ("NOT COMPLETE", "red"), None: ("CANNOT TELL", "yellow"),
     }[count.complete]  # fmt: skip
     head = click.style(word, fg=colour, bold=True)
-    rules = examined.ruling.rules
+    rules = printable(examined.ruling.rules)
     lines = [f"{_name(examined)}: {head}, {count.seen} of {count.held} tiles surely read (rules: {rules})"]
     for label, faces in (("missing", count.missing), ("surplus", count.surplus)):
         if faces:
             lines.append(_labelled(label, _faces(faces)))
+    if count.open_jokers:
+        lines.append(_labelled("jokers", _joker_count(count)))
     lines.extend(_labelled("doubtful", text) for text in _doubtful(examined))
     if count.face_down:
         lines.append(_labelled("face-down", f"{len(count.face_down)}"))
@@ -150,12 +152,18 @@ def _change(change: Change, before: Examined, after: Examined) -> str:
         places.append(f"from {_place(change.before_set, before)}")
     if change.after is not None:
         places.append(f"to {_place(change.after_set, after)}")
-    return f"{change.tile} {' '.join(places)}{' (doubtful)' if change.doubtful else ''}"
+    return f"{change.named} {' '.join(places)}{' (doubtful)' if change.doubtful else ''}"
 
 
 def _place(index: int | None, examined: Examined) -> str:
     """A set by its number and its tiles: the two photos number their sets apart."""
     return "no set" if index is None else f"set {index + 1} ({_set_codes(examined.ruling.sets[index], examined)})"
+
+
+def _joker_count(count: BoxCount) -> str:
+    """How many jokers there are, where the picture does not tell of which kinds."""
+    number = ": the number is right" if count.jokers_seen == count.jokers_held else ""
+    return f"{count.jokers_seen} of {count.jokers_held}{number}, but their kinds cannot be told"
 
 
 def _faces(faces: Sequence[FaceCount]) -> str:

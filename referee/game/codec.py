@@ -33,16 +33,19 @@ def decode(line: str) -> Event:
     Raises ``LogError`` for a broken line, an unknown type or version, and fields that are missing, unknown or wrong.
     """
     try:
-        data = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise LogError(f"not a line of a log: {error.msg}") from None
-    if not isinstance(data, dict) or not isinstance(data.get("type"), str) or not isinstance(data.get("v"), int):
+        data = json.loads(line, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:  # also for a number of a million digits, and brackets without end
+        raise LogError(f"not a line of a log: {getattr(error, 'msg', error)}") from None
+    if not isinstance(data, dict) or not isinstance(data.get("type"), str) or type(data.get("v")) is not int:
         raise LogError("not a line of a log: type or version is missing")
     name, version = data.pop("type"), data.pop("v")
     if name not in TYPES:
         raise LogError(f"{name!r} is not an event that this program knows")
     while version < VERSIONS[name] and (name, version) in UPCASTS:
-        data = UPCASTS[name, version](data)
+        try:
+            data = UPCASTS[name, version](data)
+        except (KeyError, TypeError, ValueError) as error:
+            raise LogError(f"{name} of version {version} is not what it was: {error!r}") from None
         version += 1
     if version != VERSIONS[name]:
         raise LogError(f"{name} of version {version} is not known: this program writes version {VERSIONS[name]}")
@@ -64,6 +67,11 @@ def decode_log(text: str) -> tuple[Event, ...]:
             except LogError as error:
                 raise LogError(f"line {number}: {error}") from None
     return tuple(events)
+
+
+def _no_number(name: str) -> float:
+    """JSON knows no NaN and no Infinity, Python's reader does."""
+    raise ValueError(f"{name} is no number")
 
 
 def _built(kind: type[Event], data: Mapping[str, Any]) -> Event:

@@ -64,6 +64,23 @@ def test_verdict(name: str, real_eyes: Eyes) -> None:
     assert examined.ruling.verdict is VERDICTS[name], [str(finding) for finding in examined.ruling.all_findings]
 
 
+def test_jokers_stay_open_in_a_box_with_several_kinds(real_eyes: Eyes) -> None:
+    name = "04_legal_jokers"
+    regular = looked_at(name, real_eyes)
+    twist = examine(SAMPLES / "photos" / f"{name}.jpg", real_eyes, load_ruleset("twist-pl"))
+    jokers = [i for i, code in enumerate(regular.codes) if code == "J"]
+    assert jokers
+    assert [i for i, tile in enumerate(twist.observation.tiles) if tile.joker_open] == jokers
+    for i in jokers:
+        readings = twist.observation.tiles[i].readings[:4]
+        assert [str(reading.tile) for reading in readings] == ["J", "JD", "JC", "JM"]
+        assert {reading.p for reading in readings} == {regular.observation.tiles[i].readings[0].p / 4}
+    touched = {index for index, one in enumerate(twist.ruling.sets) if set(one.tiles) & set(jokers)}
+    assert {index for index, one in enumerate(twist.ruling.sets) if one.legal is None} == touched
+    assert all(one.legal for one in regular.ruling.sets)
+    assert twist.ruling.verdict is CANNOT_TELL
+
+
 @pytest.mark.parametrize("name", VERDICTS)
 def test_tiles(name: str, real_eyes: Eyes) -> None:
     """Whatever is legible and whole is read; nothing is surely read that is not there."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -45,7 +44,6 @@ from referee.switches import Direction, PoolEmpty
 from referee.tiles import Tile, parse_tile
 
 RULES = load_ruleset()
-LOGS = Path(__file__).parent / "logs"
 PLAYED = Ending(TurnEnd.PLAYED)
 DREW = Ending(TurnEnd.DREW)
 
@@ -348,27 +346,6 @@ def test_a_log_survives() -> None:
     assert decode_log(text) == tuple(game.events)
     assert replay(decode_log(text)) == game.state
     assert all(json.loads(line)["v"] == 1 for line in text.splitlines())
-
-
-@pytest.mark.parametrize("path", sorted(LOGS.glob("*.jsonl")), ids=lambda path: path.stem)
-def test_committed_logs_are_replayed_for_ever(path: Path) -> None:
-    state = replay(decode_log(path.read_text(encoding="utf-8")))
-    summary = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    assert summary == {
-        "phase": state.phase.value,
-        "version": state.version,
-        "round": state.round,
-        "table": state.table,
-        "racks": list(state.racks),
-        "pool": state.pool,
-        "opened": list(state.opened),
-        "rounds": [list(scored.points) for scored in state.rounds],
-        "ledger": [[entry.seat, entry.tiles, entry.points] for entry in state.ledger],
-    }
-
-
-def test_there_is_a_committed_log() -> None:
-    assert list(LOGS.glob("*.jsonl"))
 
 
 @pytest.mark.parametrize(

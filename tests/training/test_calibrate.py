@@ -140,7 +140,7 @@ def quad_at(x: float) -> NDArray[np.float32]:
 
 def test_detections_are_labelled_by_the_tile_that_they_lie_on() -> None:
     def tile(code: str, x: float, visible: float = 1.0, legible: bool = True) -> RenderedTile:
-        return RenderedTile(code, quad_at(x), visible, legible, on_rack=False)
+        return RenderedTile(code, quad_at(x), visible, legible)
 
     tiles = (tile("K13", 0), tile("?", 30), tile("J", 60), tile("R2", 90, 0.95, legible=False), tile("-", 120),
              tile("B4", 150, 0.5), tile("O1", 180))  # fmt: skip

@@ -15,13 +15,15 @@ from referee.observation import Kind, Observation, Reading, Scene, SeenTile
 from referee.tiles import parse_tile
 from vision import look
 from vision.assemble import NUMBERS, Calibration
-from vision.colour import ink_of
-from vision.detect import Detections, Detector, no_detections
+from vision.colour import Ink, ink_of
+from vision.detect import Detections, Detector
 from vision.look import (
     MOST_SECOND_READINGS,
     SECOND_READER_ABSENT,
+    SECOND_READER_STOPPED,
     Eyes,
     Found,
+    alike_notes,
     all_doubted_where_many_are,
     observe,
     with_joint_colours,
@@ -30,7 +32,7 @@ from vision.look import (
 from vision.model_store import Manifest, ModelEntry
 from vision.read import COLOUR_CLASSES, NOTHING, NUMBER_CLASSES, Reader, Readings
 from vision.rectify import rectify
-from vision.second_reader import SecondReader
+from vision.second_reader import SecondReader, TooSlowError
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -315,11 +317,9 @@ class Finds(Detector):
 
     def find(self, image: Image) -> Detections:
         assert image is PICTURE
-        if not self._tiles:
-            return no_detections()
         there = found(*self._tiles)
         score = np.array([tile.present for tile in self._tiles], np.float32)
-        return Detections(there.quads, score, np.ones_like(score), scale=1.0)
+        return Detections(there.quads, score, scale=1.0)
 
 
 class Tells(Reader):
@@ -366,6 +366,46 @@ def test_an_absent_second_reader_is_noted() -> None:
     present = eyes(*row("R5 R6 R7"), second=HandWritten([]))
     assert present.look(PICTURE).observation.notes == ()
     assert present.look(PICTURE, second_reader=False).observation.notes == ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hangs(SecondReader):
+    """Never answers in time; remembers how many crops it was shown each time."""
+
+    asked: list[int] = field(default_factory=list)
+
+    def read(self, crops: Sequence[Image]) -> list[int | None]:
+        self.asked.append(len(crops))
+        raise TooSlowError
+
+
+def test_a_second_reader_that_hangs_is_asked_once() -> None:
+    tiles, hanging = [*row("R5 R6 R7"), Laid("B6", 500, p=0.55)], Hangs()
+    watching = eyes(*tiles, second=hanging)
+    seen_by_both = [watching.look(PICTURE).observation for _ in range(3)]
+    assert hanging.asked == [1]
+    alone = eyes(*tiles).look(PICTURE).observation
+    assert seen_by_both == [replace(alone, notes=(SECOND_READER_STOPPED,))] * 3
+
+
+def test_inks_that_look_alike_are_noted() -> None:
+    """Red and orange under a lamp that makes them nearly one: noted, and no colour of theirs stays sure."""
+    tiles = row("R1 R2 R3 O4 O5 O6 B7 B8")
+    inks = {"R": (35, 60, 200), "O": (35, 90, 205), "B": (170, 70, 30)}
+    picture = np.full((HEIGHT, WIDTH, 3), 60, np.uint8)
+    for tile in tiles:
+        (left, top), _, (right, bottom), _ = tile.quad.astype(int).tolist()
+        picture[top:bottom, left:right] = (225, 235, 240)
+        picture[top + 10 : top + 32, left + 15 : right - 15] = inks[tile.code[0]]
+    before = found(*tiles)
+    ink = ink_of(rectify(picture, before.quads))
+    after = with_joint_colours(before, ink, faint=False)
+    assert alike_notes(after, ink) == ("red_like_orange",)
+    assert (after.colour_p[:6].max(axis=1) < 0.8).all()
+    assert (after.colour_p[6:].max(axis=1) > 0.9).all()
+    apart = replace(after, colour_p=before.colour_p)
+    wide = Ink(ink.lab + np.array([[0, 0, 30]] * 3 + [[0, 0, 0]] * 5), ink.share)
+    assert alike_notes(apart, wide) == ()
 
 
 def test_tiles_come_from_top_to_bottom_and_left_to_right() -> None:

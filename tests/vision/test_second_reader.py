@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from vision import second_reader
 from vision.rectify import rectify
-from vision.second_reader import SecondReader, weigh
+from vision.second_reader import SecondReader, TooSlowError, weigh
 
 Crop = NDArray[np.uint8]
 
@@ -108,12 +109,16 @@ def test_a_failing_binary_has_no_opinion(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert SecondReader().read([face(5)]) == [None]
 
 
-def test_a_slow_binary_has_no_opinion(monkeypatch: pytest.MonkeyPatch) -> None:
-    def late(*_: object, **__: object) -> None:
-        raise RuntimeError("Tesseract process timeout")
-
-    monkeypatch.setattr(pytesseract, "image_to_data", late)
-    assert SecondReader().read([face(5)]) == [None]
+def test_a_binary_that_hangs_is_told_from_one_that_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    hanging = tmp_path / "tesseract"
+    hanging.write_text('#!/bin/sh\n[ "$1" = --version ] && echo tesseract 5.3.0 && exit\nexec sleep 30\n')
+    hanging.chmod(hanging.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setattr(pytesseract.pytesseract, "tesseract_cmd", str(hanging))
+    monkeypatch.setattr(second_reader, "_TIMEOUT_S", 0.3)
+    assert SecondReader.find() is not None
+    with pytest.raises(TooSlowError):
+        SecondReader().read([face(5)])
+    assert SecondReader().read([face(None)]) == [None], "nothing printed, nothing asked"
 
 
 @pytest.mark.parametrize(

@@ -373,6 +373,18 @@ def test_a_name_cannot_command_the_terminal(
     assert shown.removesuffix(".png") in last
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
+@pytest.mark.parametrize("command", ["check", "count"])
+def test_a_presets_name_cannot_command_the_terminal(
+    tileref: Command, photograph: Photographer, tmp_path: Path, command: str
+) -> None:
+    mine = tmp_path / "two\nlines\x1b[31m.toml"
+    mine.write_text('base = "international"\n')
+    out = tileref(command, photograph("a.png", LEGAL), "--rules", mine).out
+    assert "(rules: two\\nlines\\x1b[31m)" in out.splitlines()[0]
+    assert "\x1b" not in out
+
+
 @pytest.mark.parametrize(
     "arguments",
     [["check", ""], ["count", ""], ["check", "--before", "", "--after", "a"], ["check", "a", "--annotate", ""]],

@@ -391,6 +391,33 @@ def test_what_a_photo_does_not_show_keeps_the_ruling_open(
     assert ("doubt" in weighty) or status != 3, "cannot tell is never said without a reason"
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "status"),
+    [
+        ("R5 R6/B6 R7 | K1 K2 K3", "K1 K2 K3 K4 | R7 R6/B6 R5", 3),  # the set itself is in doubt
+        ("R5 K5/K6 B5 | K1 K2 K3", "R5 K5/K6 B5 | K1 K2 K3", 1),  # nothing was laid, whatever it is
+        ("K1 K2 K3 | R5/R9 R6 R7 R8", "K1 K2 K3 K4 | R8 R7 R6 R5/R9", 0),
+        ("K1 K2 K3 | R5/R9 R6 R7 R8", "K1 K2 K3 K4 | R8 R7 R6 R5", 3),  # it may have been exchanged
+        ("K1 K2 K3 | R5/R9 R6 R7 R8", "K1 K2 K3 | R9 R5/R9 R6 R7 R8", 3),
+    ],
+)
+def test_a_doubtful_set_that_looks_the_same_is_the_same(tileref: Command, before: str, after: str, status: int) -> None:
+    assert tileref("judge", "--before", before, "--after", after, "--opened").status == status
+
+
+def test_jokers_of_a_twist_box_in_photos(tileref: Command, photograph: Photographer) -> None:
+    """The kind of a joker stays open: sets that nobody touched bar no ruling, a joker that moved does."""
+    twist = ("--opened", "--rules", "twist-pl")
+    before = photograph("b.png", "R5 R6 R7 | K1 J K3")
+    untouched = parsed(tileref, "--before", before, "--after", photograph("a.png", "K3 J K1 | R5 R6 R7 R8"), *twist)
+    assert codes(untouched, "doubt") == {"joker_kind"}, "the set itself is legal with some kinds only"
+    drew = parsed(tileref, "--before", before, "--after", before, "--drew", *twist)
+    assert drew["played"] == []
+    legal = photograph("c.png", "R5 R6 R7 | K7 J O7 B7")
+    moved = parsed(tileref, "--before", legal, "--after", photograph("d.png", "R5 R6 R7 J | K7 R7 O7 B7"), *twist)
+    assert moved["verdict"] == "cannot_tell"
+
+
 def test_doubts_are_said_once(tileref: Command, photograph: Photographer) -> None:
     photo = photograph("a.png", "R5 R6 R7 R8/R3 | B1 B2 B3 #")
     line = parsed(tileref, "--before", "R5-7", "--after", photo, "--opened")

@@ -19,9 +19,11 @@ from referee.switches import Faces, RowOrder, TablePlayFrom
 from referee.turn import judge_turn
 from tests.referee import corpus, test_rulings
 from tests.referee.builders import table
+from vision.look import COLOURS_TOO_FAINT, INKS_ALIKE, SECOND_READER_ABSENT, SECOND_READER_STOPPED
 from web.messages import (
     NO_MAJORITY_TEMPLATES,
     NO_TILE_TEMPLATES,
+    NOTE_MESSAGES,
     PLURAL_TEMPLATES,
     SEVERITY_TEMPLATES,
     SWITCHES,
@@ -45,6 +47,11 @@ ALL_TEMPLATES = [
 @pytest.mark.parametrize("code", FindingCode)
 def test_every_code_has_a_template(code: FindingCode) -> None:
     assert TEMPLATES[code].endswith(".")
+
+
+@pytest.mark.parametrize("note", [SECOND_READER_ABSENT, SECOND_READER_STOPPED, COLOURS_TOO_FAINT, *INKS_ALIKE.values()])
+def test_every_note_of_the_eyes_has_a_sentence(note: str) -> None:
+    assert NOTE_MESSAGES[note].endswith(".")
 
 
 @pytest.mark.parametrize("template", ALL_TEMPLATES)
@@ -92,6 +99,18 @@ def test_templates_are_single_sentences_in_ascii(template: str) -> None:
             {"read": "B7", "instead": "R7"},
             Severity.DOUBT,
             "Look at B7: it makes this set illegal, and it may be R7.",
+        ),
+        (
+            FindingCode.JOKER_KIND,
+            {"readings": ("J", "JD", "JM")},
+            Severity.DOUBT,
+            "Which joker it is cannot be told: it may be J, JD or JM.",
+        ),
+        (
+            FindingCode.TOO_MANY_COPIES,
+            {"tile": "J/JD", "count": 3, "held": 2, "doubtful": 3},
+            Severity.DOUBT,
+            "Too many copies of J/JD: seen 3, held by the box 2.",
         ),
         (
             FindingCode.TOO_MANY_MIRRORS,
@@ -189,8 +208,13 @@ def recording(judge: Callable[..., Any], found: list[tuple[Finding, RuleSet]]) -
     return judged
 
 
-BEYOND_THE_CORPUS = {FindingCode.SUSPECT_TILE, FindingCode.TOO_MANY_MIRRORS, FindingCode.TOO_MANY_READINGS}
-"""A suspect needs a probability, which no text has; nobody wrote down the other two: their sentences stand above."""
+BEYOND_THE_CORPUS = {
+    FindingCode.SUSPECT_TILE,
+    FindingCode.JOKER_KIND,
+    FindingCode.TOO_MANY_MIRRORS,
+    FindingCode.TOO_MANY_READINGS,
+}
+"""The first two need a photo; nobody wrote down the others: their sentences stand above."""
 
 
 def test_the_corpus_finds_everything(found_in_the_corpus: list[tuple[Finding, RuleSet]]) -> None:

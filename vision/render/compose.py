@@ -32,7 +32,6 @@ class Placed:
     centre: Points
     right: Points
     up: Points
-    on_rack: bool = False
 
     @property
     def normal(self) -> Points:
@@ -100,7 +99,6 @@ class RenderedTile:
     quad: npt.NDArray[np.float32]
     visible: float
     legible: bool
-    on_rack: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +302,7 @@ def _truth(
         if glare is not None and legible:
             legible = _mean_over(glare, numeral) < GLARE_LIMIT
     # projected corners count from the picture's edge; truth counts from the first pixel's centre, as photos' truth does
-    return RenderedTile(tile.code, quad - np.float32(0.5), visible, legible, tile.on_rack)
+    return RenderedTile(tile.code, quad - np.float32(0.5), visible, legible)
 
 
 def _inner_quad(

@@ -235,7 +235,7 @@ def random_rack(rng: np.random.Generator, box: Box, extent: float) -> tuple[list
         x = -width / 2 + box.aspect * rng.uniform(0.5, 2)
         while x < width / 2 - box.aspect * 0.5:
             code = random_code(rng, 0.02, 0.08)
-            placed.append(Placed(code, foot + right * x + up * 0.5, right, up, on_rack=True))
+            placed.append(Placed(code, foot + right * x + up * 0.5, right, up))
             spaced = rng.random() < 0.35
             x += box.aspect * (1 + (rng.uniform(0.1, 2.0) if spaced else abs(rng.normal(0, 0.015))))
     return placed, tuple(boards)

@@ -121,7 +121,7 @@ def photo_picture(folder: Path, name: str) -> Picture:
     """A labelled photo as it is."""
     photo = load_photo(folder, name, kept_height=float("inf"))
     tiles = tuple(
-        RenderedTile("-" if cut else code, quad, 1.0, True, photo.on_rack)
+        RenderedTile("-" if cut else code, quad, 1.0, True)
         for code, quad, cut in zip(photo.codes, photo.quads, photo.cut, strict=True)
     )
     return Picture(photo.pyramid[0], tiles, photo.ignore)

@@ -85,7 +85,6 @@ class Photo:
     codes: tuple[str, ...]
     cut: NDArray[np.bool_]
     ignore: tuple[NDArray[np.float32], ...]
-    on_rack: bool
     factor: float = 1.0
 
 
@@ -113,7 +112,6 @@ def load_photo(folder: Path, name: str, kept_height: float = KEPT_TILE_HEIGHT_PX
         codes=tuple(tile["tile"] for tile in truth["tiles"]),
         cut=np.array([bool(tile.get("cut")) for tile in truth["tiles"]], np.bool_),
         ignore=tuple(np.array(polygon, np.float32) * factor for polygon in truth.get("ignore", [])),
-        on_rack=truth["scene"] == "rack",
         factor=factor,
     )
 
@@ -403,7 +401,6 @@ def photo_scene(rng: np.random.Generator, size: int, photos: Sequence[Photo], ti
             visible=min(share_inside(quads[i], size), 1 - covered_share(cover, quads[i], (0, 0, 1, 1)))
             * (0.7 if photo.cut[i] else 1.0),
             legible=not photo.cut[i] and covered_share(cover, quads[i], (0.22, 0.08, 0.78, 0.58)) < 0.12,
-            on_rack=photo.on_rack,
         )
         for i in shown
     ]
@@ -411,7 +408,7 @@ def photo_scene(rng: np.random.Generator, size: int, photos: Sequence[Photo], ti
         points, ahead = map_points(matrix, polygon)
         if ahead.all():
             box = cv2.boxPoints(cv2.minAreaRect(points))
-            tiles.append(RenderedTile(code="?", quad=box.astype(np.float32), visible=0.2, legible=False, on_rack=False))
+            tiles.append(RenderedTile(code="?", quad=box.astype(np.float32), visible=0.2, legible=False))
     return RenderedScene(image=degrade(image, rng, min(1.0, tile_height_px / 36)), tiles=tuple(tiles))
 
 

@@ -1,0 +1,1 @@
+"""Alembic's folder: ``env.py`` runs the steps in ``versions``."""
