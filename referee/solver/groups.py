@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
 
-from referee.ruleset import RuleSet
+WIDTH = 4
+"""The colours of a box, and the most tiles of a group."""
+EVERY_COLOUR = (1 << WIDTH) - 1
 
 Counts = tuple[int, ...]
 """How many tiles of each colour."""
 Group = tuple[tuple[int, ...], int]
 """The colours of a group's plain tiles, and how many jokers it has."""
 
-WIDTH = 4
-_EVERY_COLOUR = (1 << WIDTH) - 1
+
+@dataclass(frozen=True, slots=True)
+class GroupRules:
+    """What of the rules decides which groups there are."""
+
+    shortest: int
+    most_jokers: int
 
 
-@lru_cache(maxsize=65536)
-def share_out(
-    plain: Counts, jokers: int, shortest: int, most_jokers: int, free: int = _EVERY_COLOUR
-) -> tuple[Group, ...] | None:
+@lru_cache(maxsize=1 << 16)
+def share_out(plain: Counts, jokers: int, rules: GroupRules, free: int = EVERY_COLOUR) -> tuple[Group, ...] | None:
     """Groups that hold exactly these tiles and jokers; None where there are none.
 
     ``free`` are the colours (a bit each) for which a joker may stand.
@@ -28,34 +34,29 @@ def share_out(
     if not any(plain) and not jokers:
         return ()
     present = [colour for colour in range(WIDTH) if plain[colour]]
-    must = present[:1]  # some group holds the first colour: take that one first
-    for size in range(len(present) - len(must) + 1):
-        for others in combinations(present[len(must) :], size):
-            colours = (*must, *others)
+    first = present[:1]  # some group holds the first colour: that one is taken out first
+    for size in range(len(present) - len(first), -1, -1):
+        for others in combinations(present[len(first) :], size):
+            colours = (*first, *others)
             missing = sum(free >> colour & 1 for colour in range(WIDTH) if colour not in colours)
-            for standing in range(min(jokers, most_jokers, missing) + 1):
-                if len(colours) + standing < shortest:
+            for standing in range(min(jokers, rules.most_jokers, missing) + 1):
+                if len(colours) + standing < rules.shortest:
                     continue
-                left = tuple(count - (colour in colours) for colour, count in enumerate(plain))
-                rest = share_out(left, jokers - standing, shortest, most_jokers, free)
+                left = tuple([count - (colour in colours) for colour, count in enumerate(plain)])
+                rest = share_out(left, jokers - standing, rules, free)
                 if rest is not None:
                     return ((colours, standing), *rest)
     return None
 
 
-@lru_cache(maxsize=4096)
-def possible_groups(held: Counts, jokers: int, ruleset_key: tuple[int, int]) -> tuple[tuple[Counts, int], ...]:
+@lru_cache(maxsize=1 << 14)
+def possible_groups(held: Counts, jokers: int, rules: GroupRules) -> tuple[tuple[Counts, int], ...]:
     """Every choice of tiles and jokers that can be shared out among groups, no tile at all first."""
-    return tuple(_possible(held, jokers, *ruleset_key))
+    return tuple(_possible(held, jokers, rules))
 
 
-def _possible(held: Counts, jokers: int, shortest: int, most_jokers: int) -> Iterator[tuple[Counts, int]]:
+def _possible(held: Counts, jokers: int, rules: GroupRules) -> Iterator[tuple[Counts, int]]:
     for plain in product(*(range(count + 1) for count in held)):
         for standing in range(jokers + 1):
-            if share_out(plain, standing, shortest, most_jokers) is not None:
+            if share_out(plain, standing, rules) is not None:
                 yield plain, standing
-
-
-def group_rules(ruleset: RuleSet) -> tuple[int, int]:
-    """What of the rules decides how groups are shared out."""
-    return ruleset.min_set_length, ruleset.jokers_per_set_max

@@ -31,6 +31,7 @@ MOST_MEANINGS = 16
 MOST_SPECIAL_SETS = 6
 """So many sets with special jokers of the rack are tried, the longest first."""
 
+JOKER = Tile(joker=Joker.REGULAR)
 _Set = tuple[Tile, ...]
 
 
@@ -136,14 +137,18 @@ class _Turn:
         return len(play.laid) if self._aim is Aim.TILES else play.value
 
     def _as_it_lies(self, after: Sequence[_Set]) -> NotedTable:
-        """The table; sets that stayed lie as before, with the meanings that were written."""
-        waiting = [(Counter(one), places) for one, places in zip(self._sets, self._before, strict=True)]
-        table = []
+        """The table; sets that stayed come first and lie as before, with the meanings that were written."""
+        waiting = {k: Counter(one) for k, one in enumerate(self._sets)}
+        stayed, new = [], []
         for one in after:
             content = Counter(one)
-            same = next((k for k, (tiles, _) in enumerate(waiting) if tiles == content), None)
-            table.append(sure(*one) if same is None else waiting.pop(same)[1])
-        return tuple(table)
+            same = next((k for k, tiles in waiting.items() if tiles == content), None)
+            if same is None:
+                new.append(sure(*one))
+            else:
+                stayed.append(same)
+                del waiting[same]
+        return (*(self._before[k] for k in sorted(stayed)), *new)
 
     def _permits(self, after: Sequence[_Set]) -> bool:
         """Whether nothing is wrong with a table on the way to a play, but that too little may be laid so far."""
@@ -162,7 +167,7 @@ class _Turn:
             laid = [own] if own else []
             if self._rules.table_play is not TablePlay.ADD_ONLY:
                 for kept, solved in self._rearranged(_without_specials(left)):
-                    yield self._added([*self._special, *kept, *laid, *solved])
+                    yield self._added([*self._special, *kept, *solved, *laid])
             yield self._added([*self._sets, *laid, *self._own_sets(left)])
             yield from self._added_first([*self._sets, *laid])
 
@@ -187,6 +192,8 @@ class _Turn:
         if not self._special and len(rack) == len(self._rack):
             self.most = self.worth(free)
         yield [], free.sets
+        for other in self._jokers_elsewhere(free.sets):
+            yield [], other
         jokers = [one for one in self._regular if any(tile.is_joker for tile in one)]
         if not jokers:
             return
@@ -198,6 +205,22 @@ class _Turn:
         solved = self._solved([one for one in self._regular if one not in jokers], rack)
         if solved is not None:
             yield jokers, solved.sets
+
+    def _jokers_elsewhere(self, sets: Sequence[_Set]) -> Iterator[list[_Set]]:
+        """The same sets with one joker, where it can be spared, in another set: it may be lawful there only."""
+        if not self._lying[JOKER]:
+            return
+        for source, one in enumerate(sets):
+            if JOKER not in one:
+                continue
+            rest = [*one]
+            rest.remove(JOKER)
+            shorter = arrange_one_set(rest, self._rules)
+            for target, other in enumerate(sets):
+                longer = arrange_one_set((*other, JOKER), self._rules) if shorter and target != source else None
+                if shorter is not None and longer is not None:
+                    changed = {source: shorter, target: longer}
+                    yield [changed.get(k, same) for k, same in enumerate(sets)]
 
     def _solved(self, table: Sequence[_Set], rack: Sequence[Tile]) -> Play | None:
         return best_play(table, rack, self._rules, self._aim, self._joker_value)
@@ -237,7 +260,7 @@ class _Turn:
         sets = list(table)
         left = self._held - (Counter(tile for one in table for tile in one) - self._lying)
         added = 0
-        while most is None or added < most:
+        while left and self._permits(sets) and (most is None or added < most):
             step = next(self._longer_by_one(sets, left), None)
             if step is None:
                 break
@@ -295,15 +318,15 @@ class _Turn:
 
     def nothing_can_be_laid(self) -> bool:
         """Whether it is proved that no lawful play exists."""
-        if not self._rack:
+        if len(self._rack) < self._rules.must_play_tiles or (not self._player.opened and self._cannot_open()):
             return True
-        if not self._player.opened:
-            return self._cannot_open()
         if self._special or any(is_special(tile) for tile in self._rack):
             return False
         free = best_play(self._sets, self._rack, self._rules)
         if free is None or len(free.laid) < self._rules.must_play_tiles:
             return True
+        if not self._player.opened:
+            return False
         closed = self._rules.table_play_from is TablePlayFrom.ALL_OPENED and not self._player.others_opened
         added_only = self._rules.table_play is TablePlay.ADD_ONLY and self._jokers_stay()
         if not (closed or added_only) or self._own_sets(self._held):
@@ -315,7 +338,7 @@ class _Turn:
 
     def _jokers_stay(self) -> bool:
         """Whether a joker of the table that is only added to surely means what it meant."""
-        if not any(tile.joker is Joker.REGULAR for tile in self._lying):
+        if not self._lying[JOKER]:
             return True
         return self._rules.joker_meaning is JokerMeaning.FIXED and self._rules.joker_freed_use is not FreedUse.ANY_SET
 
@@ -323,7 +346,8 @@ class _Turn:
         if self._rules.open_relax is OpenRelax.OTSU and self._player.others_opened:
             return False
         opening = best_opening_of_any(self._rack, self._rules, enough=self._rules.open_points)
-        return opening is not None and (not opening.sets or opening.value < self._rules.open_points)
+        needs_a_set = self._rules.open_points > 0 or not self._rules.open_same_turn_manipulation
+        return opening is not None and (opening.value < self._rules.open_points or (needs_a_set and not opening.sets))
 
 
 def _jokers_back(sets: Sequence[_Set], held: Sequence[tuple[_Set, list[Tile]]]) -> list[_Set]:
@@ -335,7 +359,7 @@ def _jokers_back(sets: Sequence[_Set], held: Sequence[tuple[_Set, list[Tile]]]) 
                 (k for k, one in enumerate(back) if tile in one),
                 key=lambda k: (Counter(back[k]) & Counter(home)).total(),
             )
-            back[at][back[at].index(tile)] = Tile(joker=Joker.REGULAR)
+            back[at][back[at].index(tile)] = JOKER
     return [tuple(one) for one in back]
 
 

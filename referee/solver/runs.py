@@ -1,103 +1,155 @@
-"""Runs of one colour, number by number: the open runs, and how they go on."""
+"""Runs of one colour, number by number: which runs are open, and how they go on.
+
+A state says what runs are open after a number; states are numbered, 0 is no open run.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from functools import lru_cache
+from itertools import combinations, combinations_with_replacement, product
 
-from referee.ruleset import RuleSet
+
+class Runs:
+    """Runs in which a joker is as good as any tile: how many runs of each length are open.
+
+    Lengths from ``shortest`` on are alike.  A finished run goes on before a new one begins: it may be cut there.
+    """
+
+    def __init__(self, shortest: int, most: int) -> None:
+        """``most`` is the most tiles and jokers that can be laid at one number."""
+        self.most = most
+        self._states: list[tuple[int, ...]] = []
+        self._ids: dict[tuple[int, ...], int] = {}
+        self._rows: dict[int, tuple[int, tuple[int, ...]]] = {}
+        self._id((0,) * shortest)
+
+    def row(self, state: int) -> tuple[int, tuple[int, ...]]:
+        """The fewest tiles that go on with the unfinished runs; the states after so many tiles, one more, …"""
+        row = self._rows.get(state)
+        if row is None:
+            *young, finished = self._states[state]
+            forced = sum(young)
+            after = []
+            for spare in range(self.most - forced + 1):
+                kept = min(finished, spare)
+                after.append(self._id((spare - kept, *young[:-1], young[-1] + kept)))
+            row = self._rows[state] = (forced, tuple(after))
+        return row
+
+    def closes(self, state: int) -> bool:
+        """Whether no run is unfinished."""
+        return not any(self._states[state][:-1])
+
+    def _id(self, state: tuple[int, ...]) -> int:
+        if state not in self._ids:
+            self._ids[state] = len(self._states)
+            self._states.append(state)
+        return self._ids[state]
+
+
+runs_of = lru_cache(maxsize=32)(Runs)
+
 
 Open = tuple[int, int, bool]
-"""An open run: its length, its jokers (0 where their number does not matter), whether a joker lies last."""
-State = tuple[Open, ...]
-"""The open runs of one colour, sorted."""
+"""An open run: its length, its jokers (0 where no limit can be reached), whether a joker that must not be followed by
+another lies last."""
 Move = tuple[tuple[int, bool], ...]
-"""For each run of the next state, in its order: the place of the run that it continues (-1: none), and whether the
-tile that was added is a joker."""
+"""For each run open afterwards: the place of the run that it goes on with (-1: none), and whether by a joker."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunRules:
-    """What of the rules decides how runs go on; limits that cannot be reached count as none."""
+    """What of the rules decides how runs go on; ``most_jokers`` is None where no run can have too many."""
 
     shortest: int
     most_jokers: int | None
     adjacent: bool
+    wrap: bool
 
-    @classmethod
-    def of(cls, ruleset: RuleSet, jokers: int) -> RunRules:
-        """The rules where so many jokers are in play."""
-        most = ruleset.jokers_per_set_max if jokers > ruleset.jokers_per_set_max else None
-        return cls(ruleset.min_set_length, most, ruleset.jokers_adjacent or jokers < 2)
 
-    @property
-    def plain(self) -> bool:
-        """Whether a joker in a run is as good as any tile."""
-        return self.most_jokers is None and self.adjacent
+class LimitedRuns:
+    """Runs under rules that tell runs of one length apart, or let them go on from 13 to 1.
 
-    def moves(self, state: State, tiles: int, jokers: int) -> dict[State, Move]:
-        """The states after laying so many tiles and jokers of the next number; runs not gone on with end here."""
-        found: dict[State, Move] = {}
-        unfinished = [i for i, one in enumerate(state) if one[0] < self.shortest]
-        finished = [i for i, one in enumerate(state) if one[0] >= self.shortest]
-        spare = tiles + jokers - len(unfinished)
-        if spare < 0:
-            return found
-        if self.plain:
-            # To go on with a finished run is as good as to begin one: it may be cut there.
-            kept = min(spare, len(finished))
-            choices: Iterator[tuple[int, ...]] = iter((tuple(finished[:kept]),))
-        else:
-            choices = (chosen for k in range(min(spare, len(finished)) + 1) for chosen in combinations(finished, k))
-        for chosen in choices:
-            origins = [*unfinished, *chosen]
-            origins += [-1] * (tiles + jokers - len(origins))
-            for standing in self._standing(len(origins), jokers):
-                self._add(found, state, origins, standing)
-        return found
+    A state holds also the runs that came over to the first number: the last number must leave them open.
+    """
 
-    def _standing(self, places: int, jokers: int) -> Iterator[tuple[int, ...]]:
-        return iter((tuple(range(jokers)),)) if self.plain else combinations(range(places), jokers)
+    def __init__(self, rules: RunRules) -> None:
+        self.rules = rules
+        self._states: list[tuple[tuple[Open, ...], tuple[Open, ...]]] = []
+        self._ids: dict[tuple[tuple[Open, ...], tuple[Open, ...]], int] = {}
+        self._moves: dict[tuple[int, int, int], dict[int, Move]] = {}
+        self._id(((), ()))
 
-    def _add(self, found: dict[State, Move], state: State, origins: list[int], standing: tuple[int, ...]) -> None:
-        grown = []
-        for place, origin in enumerate(origins):
-            joker = place in standing
-            length, held, last = state[origin] if origin >= 0 else (0, 0, False)
-            if joker and not self.adjacent and last:
-                return
-            if joker and self.most_jokers is not None:
-                held += 1
-                if held > self.most_jokers:
-                    return
-            run = (min(length + 1, self.shortest), held, joker and not self.adjacent)
-            grown.append((run, (origin, joker)))
-        grown.sort()
-        found.setdefault(tuple([run for run, _ in grown]), tuple([move for _, move in grown]))
+    def starts(self, places: int, jokers: int) -> list[int]:
+        """The states in which runs may come over to the first number."""
+        if not self.rules.wrap:
+            return [0]
+        counts = range(min(jokers, self.rules.most_jokers) + 1) if self.rules.most_jokers is not None else (0,)
+        flags = (False,) if self.rules.adjacent else (False, True)
+        kinds = [*product(range(1, self.rules.shortest + 1), counts, flags)]
+        several = (runs for k in range(places + jokers + 1) for runs in combinations_with_replacement(kinds, k))
+        return [self._id((runs, runs)) for runs in several if sum(held for _, held, _ in runs) <= jokers]
 
-    def starts(self, tiles: int, jokers: int) -> Iterator[State]:
-        """Every state in which runs may come over from 13 to 1."""
-        held = range((self.most_jokers or 0) + 1)
-        flags = (False,) if self.adjacent else (False, True)
-        kinds = sorted(product(range(1, self.shortest + 1), held, flags))
-        for count in range(tiles + jokers + 1):
-            yield from _multisets(kinds, count)
+    def open(self, state: int) -> tuple[Open, ...]:
+        """The open runs of a state, in order."""
+        return self._states[state][1]
 
-    def closes(self, start: State, end: State) -> bool:
-        """Whether the runs open after 13 are those that came over to 1, and others that are finished."""
+    def closes(self, state: int) -> bool:
+        """Whether the open runs are those that came over to the first number, and others that are finished."""
+        start, end = self._states[state]
         left = list(end)
         for one in start:
             if one not in left:
                 return False
             left.remove(one)
-        return all(length >= self.shortest for length, _, _ in left)
+        return all(length >= self.rules.shortest for length, _, _ in left)
 
+    def moves(self, state: int, tiles: int, jokers: int) -> dict[int, Move]:
+        """The states after laying so many tiles and jokers of the next number; runs not gone on with end."""
+        key = (state, tiles, jokers)
+        if key not in self._moves:
+            found: dict[int, Move] = {}
+            start, runs = self._states[state]
+            for origins, standing in self._ways(runs, tiles + jokers, jokers):
+                grown = sorted(self._grown(runs, origins, standing))
+                if len(grown) == len(origins):
+                    after = self._id((start, tuple([run for run, _ in grown])))
+                    found.setdefault(after, tuple([move for _, move in grown]))
+            self._moves[key] = found
+        return self._moves[key]
 
-def _multisets(kinds: list[Open], count: int) -> Iterator[State]:
-    if not count:
-        yield ()
-        return
-    for i, kind in enumerate(kinds):
-        for rest in _multisets(kinds[i:], count - 1):
-            yield (kind, *rest)
+    def _ways(self, runs: Sequence[Open], laid: int, jokers: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Which runs go on (-1: a new one), and which of them by a joker."""
+        unfinished = [i for i, one in enumerate(runs) if one[0] < self.rules.shortest]
+        finished = [i for i, one in enumerate(runs) if one[0] >= self.rules.shortest]
+        spare = laid - len(unfinished)
+        alike = self.rules.most_jokers is None and self.rules.adjacent
+        for kept in range(min(spare, len(finished)) + 1):
+            if alike and kept < min(spare, len(finished)):
+                continue  # a finished run goes on before a new one begins: it may be cut there
+            for chosen in [finished[:kept]] if alike else combinations(finished, kept):
+                origins = (*unfinished, *chosen, *[-1] * (spare - kept))
+                for standing in [range(jokers)] if alike else combinations(range(laid), jokers):
+                    yield origins, tuple(standing)
+
+    def _grown(
+        self, runs: Sequence[Open], origins: Sequence[int], standing: Sequence[int]
+    ) -> Iterator[tuple[Open, tuple[int, bool]]]:
+        """The runs afterwards, each with its move; those left out that break a limit."""
+        most = self.rules.most_jokers
+        for place, origin in enumerate(origins):
+            length, held, last = runs[origin] if origin >= 0 else (0, 0, False)
+            joker = place in standing
+            held += joker and most is not None
+            if (joker and last) or (most is not None and held > most):
+                continue
+            run = (min(length + 1, self.rules.shortest), held, joker and not self.rules.adjacent)
+            yield run, (origin, joker)
+
+    def _id(self, state: tuple[tuple[Open, ...], tuple[Open, ...]]) -> int:
+        if state not in self._ids:
+            self._ids[state] = len(self._states)
+            self._states.append(state)
+        return self._ids[state]

@@ -1,210 +1,164 @@
-"""The search: number by number, the open runs of the four colours, the cheapest way first.
+"""The search: number by number, with the open runs of the four colours, the cheapest way first (A*).
 
-What is left unlaid costs.  For one colour by itself, with as many groups as the tiles of a number allow, the least
-cost from a number on is found exactly; the sum over the colours is a lower bound, by which the search is led (A*).
+What is left unlaid costs.  The state after a number is which runs are open in each colour and how many jokers are left.
+The least cost of each colour by itself, summed up, less the price of the jokers that are left, is never more than the
+true cost: it leads the search.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from referee.solver.columns import NEVER, UNIT, Columns, Option, Vector
+from referee.solver.groups import EVERY_COLOUR, WIDTH, GroupRules, share_out
+from referee.solver.task import Layer, Task
+from referee.tiles import HIGHEST_NUMBER
 
-from referee.ruleset import RuleSet
-from referee.solver.groups import WIDTH, Counts, group_rules, possible_groups, share_out
-from referee.solver.runs import RunRules, State
-from referee.tiles import HIGHEST_NUMBER, Colour, Tile
-
-LAYERS = HIGHEST_NUMBER
-_NEVER = 1 << 40
-
-
-@dataclass(frozen=True)
-class Task:
-    """What must and what may be laid, by number (from 1) and colour, and what it costs to leave it."""
-
-    must: tuple[Counts, ...]
-    may: tuple[Counts, ...]
-    costs: tuple[int, ...]
-    jokers_must: int
-    jokers_may: int
-    joker_costs: tuple[int, ...]
-    joker_left_cost: int
-    ruleset: RuleSet
-
-    @cached_property
-    def runs(self) -> RunRules:
-        return RunRules.of(self.ruleset, self.jokers_may)
+Node = tuple[int, int, int, int, int, int]
+"""The number that is next, the jokers left, the states of the four colours."""
+_Step = tuple[Node, Vector, tuple[Option, ...]]
+"""From where a node was reached, and by which decisions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
-    """What one colour does at one number: tiles to groups, tiles and jokers to runs."""
+class Search:
+    """The cheapest way to do a task."""
 
-    bound: int
-    cost: int
-    grouped: int
-    tiles: int
-    jokers: int
-    after: tuple[State, State]
+    def __init__(self, task: Task, columns: Columns, rules: GroupRules) -> None:
+        self._task = task
+        self._columns = columns
+        self._rules = rules
 
-
-@dataclass(frozen=True, slots=True)
-class Layer:
-    """What was decided at one number."""
-
-    grouped: Counts
-    group_jokers: int
-    options: tuple[Option, ...]
-
-
-_Node = tuple[int, int, tuple[tuple[State, State], ...]]
-
-
-def solve(task: Task) -> tuple[int, tuple[tuple[State, ...], tuple[Layer, ...]]] | None:
-    """The least cost, the runs that came over to 1, and the decisions at each number; None if nothing is allowed."""
-    return _Search(task).run()
-
-
-class _Search:
-    def __init__(self, task: Task) -> None:
-        self.task = task
-        self.known: dict[tuple[int, int, int, tuple[State, State]], list[list[Option]]] = {}
-        self.groups = [possible_groups(held, task.jokers_may, group_rules(task.ruleset)) for held in task.may]
-        self.most_grouped = [
-            tuple(max(plain[colour] for plain, _ in groups) for colour in range(WIDTH)) for groups in self.groups
-        ]
-        limited = not task.ruleset.joker_for_exhausted_tile
-        self.limited = limited
-
-    def run(self) -> tuple[int, tuple[tuple[State, ...], tuple[Layer, ...]]] | None:
-        task = self.task
-        parents: dict[_Node, tuple[_Node, Layer] | None] = {}
-        seen: set[_Node] = set()
-        buckets: dict[int, list[tuple[int, _Node, _Node | None, Layer | None]]] = {}
-        for first in self._firsts():
-            node = (0, task.jokers_may, first)
-            bound = sum(self.least(0, c, task.jokers_may, first[c]) for c in range(WIDTH))
-            if bound < _NEVER:
-                buckets.setdefault(bound, []).append((0, node, None, None))
-        while buckets:
-            level = min(buckets)
-            stack = buckets[level]
+    def run(self) -> tuple[int, list[Layer]] | None:
+        """The least cost, and the decisions number by number; None where nothing is allowed."""
+        task, start = self._task, self._columns.first_number
+        first: Node = (start, task.jokers_may, 0, 0, 0, 0)
+        bound = sum([self._columns.least(c, start, 0) for c in range(WIDTH)]) - self._columns.price * task.jokers_may
+        spare = task.jokers_may - task.jokers_must
+        steps: dict[Node, _Step | None] = {first: None}
+        waiting = {max(bound, 0): [(first, bound, 0)]}
+        while waiting:
+            level = min(waiting)
+            if level > task.most_cost * UNIT:
+                return None
+            stack = waiting[level]
             while stack:
-                spent, node, parent, layer = stack.pop()
-                if node in seen:
+                node, bound, spent = stack.pop()
+                if node[0] <= HIGHEST_NUMBER:
+                    later = self._expand(node, bound, spent, level, steps, stack)
+                elif node[1] > spare:
                     continue
-                seen.add(node)
-                parents[node] = None if parent is None or layer is None else (parent, layer)
-                number, jokers, _ = node
-                if number == LAYERS + 1:
-                    return level, self._path(node, parents)
-                if number == LAYERS:
-                    if jokers > task.jokers_may - task.jokers_must:
-                        continue
-                    end = (number + 1, 0, node[2])
-                    total = spent + jokers * task.joker_left_cost
-                    buckets.setdefault(total, []).append((total, end, node, Layer((), 0, ())))
-                    continue
-                for bound, cost, after, how in self._expand(node):
-                    buckets.setdefault(spent + bound, []).append((spent + cost, after, node, how))
-            del buckets[level]
+                else:
+                    later = spent + task.joker_leaving * UNIT * node[1]
+                    if later == level:
+                        return level // UNIT, _path(node, steps)
+                waiting.setdefault(later, []).append((node, bound, spent))
+            del waiting[level]
         return None
 
-    def _firsts(self) -> list[tuple[tuple[State, State], ...]]:
-        task = self.task
-        if not task.ruleset.wrap_13_1:
-            return [(((), ()),) * WIDTH]
-        firsts: list[tuple[tuple[State, State], ...]] = [()]
-        for colour in range(WIDTH):
-            starts = list(task.runs.starts(task.may[-1][colour], task.jokers_may))
-            mine = [(s, s) for s in starts if self.least(0, colour, task.jokers_may, (s, s)) < _NEVER]
-            firsts = [(*first, one) for first in firsts for one in mine]
-        return firsts
+    def _expand(  # noqa: C901, PLR0912, PLR0917, PLR1702 (see below)
+        self,
+        node: Node,
+        bound: int,
+        spent: int,
+        level: int,
+        steps: dict[Node, _Step | None],
+        stack: list[tuple[Node, int, int]],
+    ) -> int:
+        """Put the nodes that follow within ``level`` on the stack; the level at which the next ones follow.
 
-    @staticmethod
-    def _path(
-        node: _Node, parents: dict[_Node, tuple[_Node, Layer] | None]
-    ) -> tuple[tuple[State, ...], tuple[Layer, ...]]:
-        layers = []
-        step = parents[node]
-        while step is not None:
-            node, layer = step
-            layers.append(layer)
-            step = parents[node]
-        return tuple(start for start, _ in node[2]), tuple(reversed(layers[1:]))
-
-    def least(self, layer: int, colour: int, jokers: int, state: tuple[State, State]) -> int:
-        """The least cost of a colour from a number on."""
-        if layer == LAYERS:
-            return 0 if self.task.runs.closes(*state) else _NEVER
-        return min((kind[0].bound for kind in self.options(layer, colour, jokers, state) if kind), default=_NEVER)
-
-    def options(self, layer: int, colour: int, jokers: int, state: tuple[State, State]) -> list[list[Option]]:
-        """What the colour may do at this number, by the number of tiles given to groups, the cheapest first."""
-        key = (layer, colour, jokers, state)
-        if key in self.known:
-            return self.known[key]
-        task = self.task
-        may, must = task.may[layer][colour], task.must[layer][colour]
-        held = task.ruleset.held(_face(layer, colour)) if self.limited else _NEVER
-        found = []
-        for grouped in range(self.most_grouped[layer][colour] + 1):
-            kind = []
-            for tiles in range(max(0, must - grouped), may - grouped + 1):
-                left = (may - grouped - tiles) * task.costs[layer]
-                for standing in range((jokers if grouped + tiles < held else 0) + 1):
-                    cost = left + standing * task.joker_costs[layer]
-                    for after in task.runs.moves(state[1], tiles, standing):
-                        pair = (state[0], after)
-                        rest = self.least(layer + 1, colour, jokers - standing, pair)
-                        if rest < _NEVER:
-                            kind.append(Option(cost + rest, cost, grouped, tiles, standing, pair))
-            kind.sort(key=lambda option: option.bound)
-            found.append(kind)
-        self.known[key] = found
-        return found
-
-    def _expand(self, node: _Node) -> list[tuple[int, int, _Node, Layer]]:
-        layer, jokers, states = node
-        found = []
-        kinds = [self.options(layer, colour, jokers, states[colour]) for colour in range(WIDTH)]
-        for grouped, group_jokers in self.groups[layer]:
-            if group_jokers > jokers:
+        The level of a node is its bound or, if that is more, what was spent.  The loops over the colours are written
+        out: the time goes here.
+        """
+        columns, full = self._columns, self._task.full
+        number, jokers, *states = node
+        of_a, of_b, of_c, of_d = [
+            columns.options(c, number, state)
+            for c, state in enumerate(states)
+        ]
+        joker_cost = self._task.joker_costs[number] * UNIT
+        following = number + 1
+        room = level - bound
+        over = NEVER  # the least by which what was passed over is above the level
+        for vector in columns.vectors[number]:
+            group_a, group_b, group_c, group_d, standing, unpaid = vector
+            left = jokers - standing
+            if left < 0:
                 continue
-            partial: list[tuple[int, int, tuple[Option, ...]]] = [
-                (jokers - group_jokers, group_jokers * self.task.joker_costs[layer], ())
-            ]
-            for colour in range(WIDTH):
-                partial = [
-                    (left - option.jokers, cost + option.cost, (*options, option))
-                    for left, cost, options in partial
-                    for option in kinds[colour][grouped[colour]]
-                    if option.jokers <= left
-                ]
-            for left, cost, options in partial:
-                if self.limited and group_jokers and not self._may_stand(layer, grouped, group_jokers, options):
+            room_a = room - unpaid
+            if room_a < 0:
+                over = min(over, -room_a)
+                break
+            some_b, some_c, some_d = of_b[group_b], of_c[group_c], of_d[group_d]
+            if not (some_b and some_c and some_d):
+                continue
+            spent_0 = spent + standing * joker_cost
+            for a in of_a[group_a]:
+                room_b = room_a - a[0]
+                if room_b < 0:
+                    over = min(over, -room_b)
+                    break
+                left_a = left - a[1]
+                if left_a < 0:
                     continue
-                after = tuple([option.after for option in options])
-                bound = cost + sum(self.least(layer + 1, colour, left, after[colour]) for colour in range(WIDTH))
-                if bound < _NEVER:
-                    found.append((bound, cost, (layer + 1, left, after), Layer(grouped, group_jokers, options)))
-        found.sort(key=lambda one: -one[0])
-        return found
+                spent_a = spent_0 + a[3]
+                for b in some_b:
+                    room_c = room_b - b[0]
+                    if room_c < 0:
+                        over = min(over, -room_c)
+                        break
+                    left_b = left_a - b[1]
+                    if left_b < 0:
+                        continue
+                    spent_b = spent_a + b[3]
+                    for c in some_c:
+                        room_d = room_c - c[0]
+                        if room_d < 0:
+                            over = min(over, -room_d)
+                            break
+                        left_c = left_b - c[1]
+                        if left_c < 0:
+                            continue
+                        spent_c = spent_b + c[3]
+                        for d in some_d:
+                            if d[0] > room_d:
+                                over = min(over, d[0] - room_d)
+                                break
+                            if d[1] > left_c:
+                                continue
+                            total = spent_c + d[3]
+                            if total > level:
+                                over = min(over, total - level)
+                                continue
+                            child = (following, left_c - d[1], a[2], b[2], c[2], d[2])
+                            if child in steps or (full and standing and not self._may_stand(node, vector, (a, b, c, d))):
+                                continue
+                            steps[child] = (node, vector, (a, b, c, d))
+                            stack.append((child, level - room_d + d[0], total))
+        return level + over
 
-    def _may_stand(self, layer: int, grouped: Counts, jokers: int, options: tuple[Option, ...]) -> bool:
-        free = free_colours(self.task, layer, options)
-        return share_out(grouped, jokers, *group_rules(self.task.ruleset), free) is not None
+    def _may_stand(self, node: Node, vector: Vector, options: tuple[Option, ...]) -> bool:
+        """Whether the jokers of groups can stand for tiles of which not all lie on the table."""
+        layer = _layer(vector, options)
+        free = free_colours(self._task, node[0], layer)
+        return share_out(layer.grouped, layer.group_jokers, self._rules, free) is not None
 
 
-def free_colours(task: Task, layer: int, options: tuple[Option, ...]) -> int:
+def free_colours(task: Task, number: int, layer: Layer) -> int:
     """The colours (a bit each) of this number for which a joker may stand."""
-    free = 0
-    for colour, option in enumerate(options):
-        laid = option.grouped + option.tiles
-        if task.ruleset.joker_for_exhausted_tile or laid < task.ruleset.held(_face(layer, colour)):
-            free |= 1 << colour
-    return free
+    if task.full is None:
+        return EVERY_COLOUR
+    return sum(1 << c for c in range(WIDTH) if layer.laid(c) < task.full[number][c])
 
 
-def _face(layer: int, colour: int) -> Tile:
-    return Tile(colour=tuple(Colour)[colour], number=layer + 1)
+def _path(node: Node, steps: dict[Node, _Step | None]) -> list[Layer]:
+    layers = []
+    step = steps[node]
+    while step is not None:
+        before, vector, options = step
+        layers.append(_layer(vector, options))
+        step = steps[before]
+    layers.reverse()
+    return layers
+
+
+def _layer(vector: Vector, options: tuple[Option, ...]) -> Layer:
+    runs = tuple([(tiles, jokers, after) for _, jokers, after, _, tiles in options])
+    return Layer(vector[:4], vector[4], runs)
