@@ -415,7 +415,7 @@ GOOD = b'{"id": 7, "kind": "arrange", "tiles": ["R5", "R6", "R7"]}\n'
         (b'{"id": 1, "kind": "arrange", "tiles": [' + b'"R5",' * 200 + b'"R5"]}', "more tiles than the box"),
         (
             b'{"id": 1, "kind": "table_valid", "table": [[' + b'"R5",' * 200 + b'"R5"]]}',
-            "more tiles than the whole box",
+            "more tiles than the box",
         ),
         (b'{"id": 1, "kind": "best_move", "table": [[]], "rack": []}', "table is not a list of sets"),
         (b'{"id": 1, "kind": "best_move", "table": ["R5"], "rack": []}', "table is not a list of sets"),
