@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from referee.openings import best_opening
 from referee.ruleset import RuleSet
+from referee.solver.special import best_opening_of_any
 from referee.switches import PoolScores, PoolTie, PoolWinner, Scoring, UnopenedExempt, UnopenedMode
-from referee.tiles import Joker, Tile
+from referee.tiles import Tile
 
 
 class RoundEnd(StrEnum):
@@ -43,7 +43,7 @@ class Score:
     """One player's round: the score, and the parts that it is made of.
 
     ``rack`` and ``jokers`` are what lies on the rack, ``penalty`` that for never having opened, ``could_open``
-    whether the rack could have opened (None: opened, or special jokers leave it open).
+    whether the rack could have opened (None: opened, or too many special jokers to tell).
     """
 
     score: int
@@ -80,11 +80,9 @@ class _Loss:
 
 
 def could_have_opened(tiles: Sequence[Tile], ruleset: RuleSet) -> bool | None:
-    """Whether a shown rack could have opened; None where only a special joker could have made it so."""
-    if best_opening(tiles, ruleset) >= ruleset.open_points:
-        return True
-    special = any(tile.joker not in {None, Joker.REGULAR} for tile in tiles)
-    return None if special and ruleset.open_joker_allowed else False
+    """Whether a shown rack could have opened; None where it holds too many special jokers to try them all."""
+    opening = best_opening_of_any(tiles, ruleset, enough=ruleset.open_points)
+    return None if opening is None else opening.value >= ruleset.open_points
 
 
 def rack_numbers(tiles: Sequence[Tile]) -> int:

@@ -17,10 +17,10 @@ from math import prod
 from referee.findings import Finding, FindingCode, Severity
 from referee.joker_moves import JokerPlace, TableSet, explain_jokers
 from referee.notation import NotedTable, Place, Places
-from referee.openings import best_opening
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.sets import judge_set
+from referee.solver.special import best_opening_of_any
 from referee.switches import OpenRelax, TablePlay, TablePlayFrom
 from referee.tiles import Tile
 
@@ -373,15 +373,19 @@ def _opening(course: _Course, player: Player) -> tuple[int, list[Finding]]:
     own = [one for one in course.new if not one.content - course.played]
     value = sum(one.value or 0 for one in own)
     sets = sum(one.value is not None for one in own)
+    certain = True
     if rules.open_same_turn_manipulation and course.changed and value < rules.open_points:
         # The own sets were rebuilt in the same turn: some opening must have been among the tiles laid.
-        value = max(value, best_opening(tuple(course.played.elements()), rules))
+        opening = best_opening_of_any(tuple(course.played.elements()), rules)
+        certain = opening is not None
+        value = max(value, opening.value if opening is not None else 0)
     findings = []
     relaxed = rules.open_relax is OpenRelax.OTSU and player.others_opened and sets >= 2
     if value < rules.open_points and not relaxed:
         places = tuple(one.start + i for one in course.new for i in range(len(one.tiles)))
         params = (("value", value), ("needed", rules.open_points), ("switch", "open_points"))
-        findings.append(Finding(FindingCode.OPENING_LOW, places, params))
+        severity = Severity.FAULT if certain else Severity.DOUBT
+        findings.append(Finding(FindingCode.OPENING_LOW, places, params, severity))
     jokers = Counter({tile: count for tile, count in course.played.items() if tile.is_joker})
     if jokers and not rules.open_joker_allowed:
         places = _places_of(course.new, jokers)

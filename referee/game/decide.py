@@ -192,12 +192,10 @@ def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, 
         others_opened=all(state.opened[seat] for seat in state.active if seat != command.seat),
         could_play=command.could_play,
     )
-    before = parse_table(state.table)
-    if command.could_play is None and _must_have_played(command, player, ruleset) and command.rack is not None:
-        could = can_play(before, command.rack, player.opened, ruleset, others_opened=player.others_opened)
-        player = replace(player, could_play=could)
+    if command.could_play is None:
+        player = replace(player, could_play=_could_play(state, command, player, ruleset))
     try:
-        ended = judge_ending(before, command.table, player, ending, ruleset)
+        ended = judge_ending(parse_table(state.table), command.table, player, ending, ruleset)
     except ValueError as error:
         raise GameError(str(error)) from error
     if len(ended.turn.played) > state.racks[command.seat]:
@@ -213,13 +211,16 @@ def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, 
     return (_turn_event(state, command, ended, ruleset),)
 
 
-def _must_have_played(command: EndTurn, player: Player, ruleset: RuleSet) -> bool:
-    """Whether a player ended his turn without playing, which the rules forbid to one who could play.
+def _could_play(state: State, command: EndTurn, player: Player, ruleset: RuleSet) -> bool | None:
+    """Whether a player who chose to draw or to pass could have played; None where nobody knows, or need know.
 
     Nobody is forced to open, and who ran out of time did not choose to draw.
     """
     chose = command.ending.how in {TurnEnd.DREW, TurnEnd.PASSED}
-    return chose and player.opened and not ruleset.draw_voluntary
+    must = not ruleset.draw_voluntary or (state.pool == 0 and ruleset.pool_must_play)
+    if command.rack is None or not (chose and must and player.opened):
+        return None
+    return can_play(parse_table(state.table), command.rack, True, ruleset, others_opened=player.others_opened)
 
 
 def _turn_event(state: State, command: EndTurn, ended: EndedTurn, ruleset: RuleSet) -> TurnEnded:

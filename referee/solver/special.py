@@ -77,7 +77,10 @@ def best_opening_of_any(rack: Sequence[Tile], ruleset: RuleSet, enough: int | No
     """
     if not ruleset.open_joker_allowed:
         return best_opening([tile for tile in rack if not tile.is_joker], ruleset)
-    if sum(is_special(tile) for tile in rack) > MOST_SPECIAL:
+    special = sum(is_special(tile) for tile in rack)
+    if not special:
+        return best_opening(rack, ruleset)
+    if special > MOST_SPECIAL:
         return None
     return _Openings(sets_with_special_jokers(rack, ruleset), ruleset, enough).best(Counter(rack))
 

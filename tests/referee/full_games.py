@@ -147,7 +147,9 @@ class Game:
         """Every tile of the box lies where the game says."""
         table = [tile for places in parse_table(self.state.table) for place in places for tile in place.readings]
         everything = Counter(table) + Counter(tile for rack in self.racks for tile in rack) + Counter(self.pool)
-        check(everything == Counter({tile: n for tile in box_faces() if (n := self.rules.held(tile))}), "a tile is lost")
+        check(
+            everything == Counter({tile: n for tile in box_faces() if (n := self.rules.held(tile))}), "a tile is lost"
+        )
         check(self.state.racks == tuple(len(rack) for rack in self.racks), "a rack is miscounted")
         check(self.state.pool == len(self.pool), "the pool is miscounted")
 

@@ -72,8 +72,12 @@ def test_whether_a_rack_could_have_opened() -> None:
 
     assert could("R9 R10 R11 K1") is True
     assert could("R9 R10 K11") is False
-    assert could("R9 R10 JD") is None, "only a special joker could have made it so"
+    assert could("R9 R10 JD") is True, "R9 to R12"
+    assert could("R2 R3 JD") is False
+    assert could("R8 JC K10 R2") is False, "27"
+    assert could("R10 JM R10 R5 JM R5") is True
     assert could("R9 R10 R11 JM") is True
+    assert could("R1 R2 JD JD JD JC JC") is None, "more special jokers than are tried"
     no_joker = load_ruleset("classic-es")
     assert could("R9 R10 J", no_joker) is False
     assert could("R9 R10 J") is True
