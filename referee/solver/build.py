@@ -11,9 +11,7 @@ from referee.solver.task import Layer, Task
 from referee.tiles import HIGHEST_NUMBER, Colour, Joker, Tile
 
 JOKER = Tile(joker=Joker.REGULAR)
-FACES = tuple(
-    tuple(Tile(colour=colour, number=number) for colour in Colour) for number in range(1, HIGHEST_NUMBER + 1)
-)
+FACES = tuple(tuple(Tile(colour=colour, number=number) for colour in Colour) for number in range(1, HIGHEST_NUMBER + 1))
 """The plain tiles by number and colour."""
 Set = tuple[Tile, ...]
 Row = Sequence[Tile]

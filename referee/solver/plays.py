@@ -12,31 +12,38 @@ from enum import StrEnum
 from operator import add
 
 from referee.ruleset import RuleSet
-from referee.solver.build import FACES, JOKER, free_runs, group_sets, limited_runs
-from referee.solver.columns import FreeColumns, LimitedColumns
-from referee.solver.groups import WIDTH, Counts, GroupRules
-from referee.solver.runs import LimitedRuns, RunRules, runs_of
-from referee.solver.search import Search
-from referee.solver.task import Task
+from referee.sets import judge_set
+from referee.solver.build import FACES, JOKER
+from referee.solver.groups import WIDTH, Counts
+from referee.solver.solve import Sets, solve
+from referee.solver.task import ROWS, Task
 from referee.tiles import HIGHEST_NUMBER, Tile
 
-__all__ = ["Aim", "Opening", "Play", "SpecialJokersError", "arrange", "best_opening", "best_play"]
+__all__ = [
+    "Aim",
+    "GentlePlay",
+    "Opening",
+    "Play",
+    "SpecialJokersError",
+    "arrange",
+    "best_opening",
+    "best_play",
+    "gentle_play",
+]
 
-_ROWS = HIGHEST_NUMBER + 1
-_NUMBERS = tuple(range(_ROWS))
-_ONES = (1,) * _ROWS
-_ZEROS = (0,) * _ROWS
-_EMPTY = ((0,) * WIDTH,) * _ROWS
+_NUMBERS = tuple(range(ROWS))
+_ONES = (1,) * ROWS
+_ZEROS = (0,) * ROWS
+_EMPTY = ((0,) * WIDTH,) * ROWS
 _BELOW_HIGHEST = tuple(HIGHEST_NUMBER - number for number in _NUMBERS)
-_PLACES = {tile: WIDTH * number + colour for number, row in enumerate(FACES, start=1) for colour, tile in enumerate(row)}
+_PLACES = {tile: place for place, tile in enumerate([tile for row in FACES for tile in row], start=WIDTH)}
+"""Where each plain tile is counted; the row before the first is empty."""
 _FACE_ORDER = {tile: place for place, tile in enumerate((*_PLACES, JOKER))}
 
 # What a joker is thought to be worth; measured on the bench, wrong values cost time only.
 _PRICE_OF_TILES = 3
 _PRICE_OF_VALUE = 20
 _PRICE_OF_OPENING = 5
-
-_Sets = tuple[tuple[Tile, ...], ...]
 
 
 class SpecialJokersError(ValueError):
@@ -54,7 +61,7 @@ class Aim(StrEnum):
 class Play:
     """A play: the sets of the whole table afterwards, the rack tiles laid, and their face value."""
 
-    sets: _Sets
+    sets: Sets
     laid: tuple[Tile, ...]
     value: int
 
@@ -63,11 +70,11 @@ class Play:
 class Opening:
     """Sets laid from a rack alone, and their value; a joker counts as the tile that it stands for."""
 
-    sets: _Sets
+    sets: Sets
     value: int
 
 
-def arrange(tiles: Sequence[Tile], ruleset: RuleSet) -> _Sets | None:
+def arrange(tiles: Sequence[Tile], ruleset: RuleSet) -> Sets | None:
     """All these tiles in legal sets; None where that is impossible.
 
     Raises ``SpecialJokersError`` for a special joker.
@@ -84,7 +91,7 @@ def arrange(tiles: Sequence[Tile], ruleset: RuleSet) -> _Sets | None:
         joker_price=1,
         most_cost=0,
     )
-    found = _solve(task, ruleset)
+    found = solve(task, ruleset)
     return None if found is None else found[1]
 
 
@@ -101,28 +108,68 @@ def best_play(
     Raises ``SpecialJokersError`` for a special joker.
     """
     lying = [tile for one in table for tile in one]
-    must, jokers_lying = _counted(lying)
-    held, jokers_held = _counted(rack)
-    by_value = aim is Aim.VALUE
-    worth = _NUMBERS if by_value else _ONES
-    joker_worth = joker_value if by_value else 1
-    task = Task(
-        must=must,
-        may=[tuple(map(add, ours, theirs)) for ours, theirs in zip(must, held, strict=True)],
-        leaving=worth,
-        jokers_must=jokers_lying,
-        jokers_may=jokers_lying + jokers_held,
-        joker_costs=_ZEROS,
-        joker_leaving=joker_worth,
-        joker_price=_PRICE_OF_VALUE if by_value else _PRICE_OF_TILES,
-        most_cost=sum([number * sum(row) for number, row in zip(worth, held, strict=True)]) + joker_worth * jokers_held,
-    )
-    found = _solve(task, ruleset)
+    found = solve(_play_task(lying, rack, aim, joker_value), ruleset)
+    return None if found is None else _play(found[1], lying, joker_value)
+
+
+@dataclass(frozen=True, slots=True)
+class GentlePlay:
+    """A best play, and which sets of the table (their places) lie on it as before; those come first in its sets."""
+
+    play: Play
+    untouched: tuple[int, ...]
+
+
+def gentle_play(
+    table: Sequence[Sequence[Tile]],
+    rack: Sequence[Tile],
+    ruleset: RuleSet,
+    aim: Aim = Aim.TILES,
+    joker_value: int = 0,
+) -> GentlePlay | None:
+    """A best play that leaves many sets of the table as they lie; None as for ``best_play``.
+
+    The sets are fixed one by one where that costs nothing; that a few more could be left is possible.
+    """
+    lying = [tile for one in table for tile in one]
+    found = solve(_play_task(lying, rack, aim, joker_value), ruleset)
     if found is None:
         return None
-    _, sets = found
-    laid = _laid(sets, lying)
-    return Play(sets, laid, sum([joker_value if tile.number is None else tile.number for tile in laid]))
+    cost, rest = found[0], list(found[1])
+    fixed: list[int] = []
+    good = [i for i, one in enumerate(table) if one and _lies_well(one, ruleset)]
+    if not ruleset.joker_for_exhausted_tile and JOKER in (*lying, *rack):
+        good = []  # what a joker may stand for depends on every set at once
+    for i in good:
+        if _take(rest, table[i]):
+            fixed.append(i)
+    for i in good:
+        if i in fixed:
+            continue
+        if not _take(rest, table[i]):
+            free = [tile for k, one in enumerate(table) if k not in fixed and k != i for tile in one]
+            found = solve(replace(_play_task(free, rack, aim, joker_value), most_cost=cost), ruleset)
+            if found is None:
+                continue
+            rest = list(found[1])
+        fixed.append(i)
+    fixed.sort()
+    return GentlePlay(_play((*[tuple(table[i]) for i in fixed], *rest), lying, joker_value), tuple(fixed))
+
+
+def _lies_well(one: Sequence[Tile], ruleset: RuleSet) -> bool:
+    ruling = judge_set(one, ruleset)
+    return ruling.legal and not ruling.findings
+
+
+def _take(sets: list[tuple[Tile, ...]], one: Sequence[Tile]) -> bool:
+    """Take a set of these tiles out of ``sets``, if there is one."""
+    wanted = sorted(one, key=_FACE_ORDER.__getitem__)
+    for k, other in enumerate(sets):
+        if len(other) == len(wanted) and sorted(other, key=_FACE_ORDER.__getitem__) == wanted:
+            del sets[k]
+            return True
+    return False
 
 
 def best_opening(rack: Sequence[Tile], ruleset: RuleSet) -> Opening:
@@ -146,64 +193,13 @@ def best_opening(rack: Sequence[Tile], ruleset: RuleSet) -> Opening:
         joker_price=_PRICE_OF_OPENING,
         most_cost=most,
     )
-    found = _solve(task, ruleset)
+    found = solve(task, ruleset)
     return Opening((), 0) if found is None else Opening(found[1], most - found[0])
-
-
-def _solve(task: Task, ruleset: RuleSet) -> tuple[int, _Sets] | None:
-    """The least cost and the sets."""
-    jokers = task.jokers_may
-    groups = GroupRules(ruleset.min_set_length, ruleset.jokers_per_set_max)
-    limit = ruleset.jokers_per_set_max if jokers > ruleset.jokers_per_set_max else None
-    adjacent = ruleset.jokers_adjacent or jokers < 2
-    if ruleset.joker_for_exhausted_tile or not jokers:
-        if limit is None and adjacent and not ruleset.wrap_13_1:
-            runs = runs_of(ruleset.min_set_length, max([max(row) for row in task.may]) + jokers)
-            found = Search(task, FreeColumns(task, groups, runs), groups).run()
-            if found is None:
-                return None
-            cost, layers = found
-            return cost, (*free_runs(layers, FACES), *group_sets(task, layers, FACES, groups))
-    else:
-        task = replace(task, full=_full(ruleset))
-    return _solve_limited(task, groups, RunRules(ruleset.min_set_length, limit, adjacent, ruleset.wrap_13_1))
-
-
-def _solve_limited(task: Task, groups: GroupRules, rules: RunRules) -> tuple[int, _Sets] | None:
-    """The same where runs need to be told apart; the circle of numbers is cut where fewest runs can cross."""
-    faces: Sequence[Sequence[Tile]] = FACES
-    if rules.wrap:
-        cut = min(range(1, _ROWS), key=lambda number: sum(task.may[number]))
-        task, faces = _turned(task, cut), (*FACES[cut:], *FACES[:cut])
-    runs = LimitedRuns(rules)
-    found = Search(task, LimitedColumns(task, groups, runs), groups).run()
-    if found is None:
-        return None
-    cost, layers = found
-    return cost, (*limited_runs(layers, faces, runs), *group_sets(task, layers[1:], faces, groups))
-
-
-def _turned(task: Task, cut: int) -> Task:
-    """The same task with the number after ``cut`` as the first, ``cut`` as the last."""
-    order = (0, *range(cut + 1, _ROWS), *range(1, cut + 1))
-    return replace(
-        task,
-        must=[task.must[number] for number in order],
-        may=[task.may[number] for number in order],
-        leaving=[task.leaving[number] for number in order],
-        joker_costs=[task.joker_costs[number] for number in order],
-        full=None if task.full is None else [task.full[number] for number in order],
-    )
-
-
-def _full(ruleset: RuleSet) -> list[Counts]:
-    """How many copies of each tile the boxes hold."""
-    return [(0,) * WIDTH, *(tuple(ruleset.held(tile) for tile in row) for row in FACES)]
 
 
 def _counted(tiles: Sequence[Tile]) -> tuple[list[Counts], int]:
     """How many plain tiles there are, by number and colour, and how many jokers."""
-    cells = [0] * (WIDTH * _ROWS)
+    cells = [0] * (WIDTH * ROWS)
     jokers = 0
     for tile in tiles:
         if tile in _PLACES:
@@ -215,8 +211,27 @@ def _counted(tiles: Sequence[Tile]) -> tuple[list[Counts], int]:
     return [tuple(cells[i : i + WIDTH]) for i in range(0, len(cells), WIDTH)], jokers
 
 
-def _laid(sets: _Sets, lying: Sequence[Tile]) -> tuple[Tile, ...]:
-    """The tiles that came to the table, by number and colour, jokers last."""
+def _play_task(lying: Sequence[Tile], rack: Sequence[Tile], aim: Aim, joker_value: int) -> Task:
+    must, jokers_lying = _counted(lying)
+    held, jokers_held = _counted(rack)
+    by_value = aim is Aim.VALUE
+    worth = _NUMBERS if by_value else _ONES
+    joker_worth = joker_value if by_value else 1
+    return Task(
+        must=must,
+        may=[tuple(map(add, ours, theirs)) for ours, theirs in zip(must, held, strict=True)],
+        leaving=worth,
+        jokers_must=jokers_lying,
+        jokers_may=jokers_lying + jokers_held,
+        joker_costs=_ZEROS,
+        joker_leaving=joker_worth,
+        joker_price=_PRICE_OF_VALUE if by_value else _PRICE_OF_TILES,
+        most_cost=sum([number * sum(row) for number, row in zip(worth, held, strict=True)]) + joker_worth * jokers_held,
+    )
+
+
+def _play(sets: Sets, lying: Sequence[Tile], joker_value: int) -> Play:
     counts = Counter([tile for one in sets for tile in one])
     counts.subtract(lying)
-    return tuple(sorted(counts.elements(), key=_FACE_ORDER.__getitem__))
+    laid = tuple(sorted(counts.elements(), key=_FACE_ORDER.__getitem__))
+    return Play(sets, laid, sum([joker_value if tile.number is None else tile.number for tile in laid]))

@@ -16,6 +16,8 @@ Node = tuple[int, int, int, int, int, int]
 """The number that is next, the jokers left, the states of the four colours."""
 _Step = tuple[Node, Vector, tuple[Option, ...]]
 """From where a node was reached, and by which decisions."""
+_Entry = tuple[Node, int, int, int]
+"""A node, its bound, what was spent, and up to what bound those that follow are asked for next."""
 
 
 class Search:
@@ -25,6 +27,7 @@ class Search:
         self._task = task
         self._columns = columns
         self._rules = rules
+        self._steps: dict[Node, _Step | None] = {}
 
     def run(self) -> tuple[int, list[Layer]] | None:
         """The least cost, and the decisions number by number; None where nothing is allowed."""
@@ -32,51 +35,47 @@ class Search:
         first: Node = (start, task.jokers_may, 0, 0, 0, 0)
         bound = sum([self._columns.least(c, start, 0) for c in range(WIDTH)]) - self._columns.price * task.jokers_may
         spare = task.jokers_may - task.jokers_must
-        steps: dict[Node, _Step | None] = {first: None}
-        waiting = {max(bound, 0): [(first, bound, 0)]}
+        waiting = {max(bound, 0): [(first, bound, 0, bound)]}
+        self._steps[first] = None
         while waiting:
             level = min(waiting)
             if level > task.most_cost * UNIT:
                 return None
-            stack = waiting[level]
+            stack = waiting.pop(level)
             while stack:
-                node, bound, spent = stack.pop()
+                entry = stack.pop()
+                node, bound, spent, _ = entry
+                found: list[_Entry] = []
                 if node[0] <= HIGHEST_NUMBER:
-                    later = self._expand(node, bound, spent, level, steps, stack)
+                    found, later = self._expand(entry, level)
                 elif node[1] > spare:
                     continue
                 else:
                     later = spent + task.joker_leaving * UNIT * node[1]
                     if later == level:
-                        return level // UNIT, _path(node, steps)
-                waiting.setdefault(later, []).append((node, bound, spent))
-            del waiting[level]
+                        return level // UNIT, self._path(node)
+                again = stack if later <= level else waiting.setdefault(later, [])
+                again.append((node, bound, spent, later))
+                stack += found
         return None
 
-    def _expand(  # noqa: C901, PLR0912, PLR0917, PLR1702 (see below)
-        self,
-        node: Node,
-        bound: int,
-        spent: int,
-        level: int,
-        steps: dict[Node, _Step | None],
-        stack: list[tuple[Node, int, int]],
-    ) -> int:
-        """Put the nodes that follow within ``level`` on the stack; the level at which the next ones follow.
+    def _expand(self, entry: _Entry, level: int) -> tuple[list[_Entry], int]:  # noqa: C901, PLR0912, PLR0915 (see below)
+        """The nodes that follow up to the bound asked for, and the bound or level at which the next ones follow.
 
-        The level of a node is its bound or, if that is more, what was spent.  The loops over the colours are written
-        out: the time goes here.
+        The bound alone may be below ``level``, where the search began; no more than ``level`` may be spent.  The loops
+        over the colours are written out and break off early: nearly all the time of a hard search goes here.
         """
-        columns, full = self._columns, self._task.full
+        node, bound, spent, within = entry
+        found: list[_Entry] = []
+        steps = self._steps
+        columns, limited = self._columns, self._task.full is not None
         number, jokers, *states = node
-        of_a, of_b, of_c, of_d = [
-            columns.options(c, number, state)
-            for c, state in enumerate(states)
-        ]
+        of_a, of_b, of_c, of_d = [columns.options(c, number, state) for c, state in enumerate(states)]
         joker_cost = self._task.joker_costs[number] * UNIT
         following = number + 1
-        room = level - bound
-        over = NEVER  # the least by which what was passed over is above the level
+        room = within - bound
+        over = NEVER  # the least by which what was passed over is above the bound asked for
+        dearer = NEVER  # the least spent above the level
         for vector in columns.vectors[number]:
             group_a, group_b, group_c, group_d, standing, unpaid = vector
             left = jokers - standing
@@ -125,20 +124,33 @@ class Search:
                                 continue
                             total = spent_c + d[3]
                             if total > level:
-                                over = min(over, total - level)
+                                dearer = min(dearer, total)
                                 continue
                             child = (following, left_c - d[1], a[2], b[2], c[2], d[2])
-                            if child in steps or (full and standing and not self._may_stand(node, vector, (a, b, c, d))):
+                            if child in steps:
                                 continue
-                            steps[child] = (node, vector, (a, b, c, d))
-                            stack.append((child, level - room_d + d[0], total))
-        return level + over
+                            step = (node, vector, (a, b, c, d))
+                            if limited and standing and not self._may_stand(step):
+                                continue
+                            steps[child] = step
+                            below = within - room_d + d[0]
+                            found.append((child, below, total, below))
+        return found, min(within + over, dearer)
 
-    def _may_stand(self, node: Node, vector: Vector, options: tuple[Option, ...]) -> bool:
+    def _may_stand(self, step: _Step) -> bool:
         """Whether the jokers of groups can stand for tiles of which not all lie on the table."""
-        layer = _layer(vector, options)
-        free = free_colours(self._task, node[0], layer)
+        layer = _layer(step)
+        free = free_colours(self._task, step[0][0], layer)
         return share_out(layer.grouped, layer.group_jokers, self._rules, free) is not None
+
+    def _path(self, node: Node) -> list[Layer]:
+        layers = []
+        step = self._steps[node]
+        while step is not None:
+            layers.append(_layer(step))
+            step = self._steps[step[0]]
+        layers.reverse()
+        return layers
 
 
 def free_colours(task: Task, number: int, layer: Layer) -> int:
@@ -148,17 +160,6 @@ def free_colours(task: Task, number: int, layer: Layer) -> int:
     return sum(1 << c for c in range(WIDTH) if layer.laid(c) < task.full[number][c])
 
 
-def _path(node: Node, steps: dict[Node, _Step | None]) -> list[Layer]:
-    layers = []
-    step = steps[node]
-    while step is not None:
-        before, vector, options = step
-        layers.append(_layer(vector, options))
-        step = steps[before]
-    layers.reverse()
-    return layers
-
-
-def _layer(vector: Vector, options: tuple[Option, ...]) -> Layer:
-    runs = tuple([(tiles, jokers, after) for _, jokers, after, _, tiles in options])
-    return Layer(vector[:4], vector[4], runs)
+def _layer(step: _Step) -> Layer:
+    _, vector, options = step
+    return Layer(vector[:4], vector[4], tuple([(tiles, jokers, after) for _, jokers, after, _, tiles in options]))

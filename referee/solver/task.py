@@ -6,9 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.solver.groups import Counts
+from referee.tiles import HIGHEST_NUMBER
 
 SEAM = 0
 """The number before the first: over it runs go on where 1 follows 13."""
+
+
+ROWS = HIGHEST_NUMBER + 1
+"""The numbers, the seam included."""
 
 
 @dataclass(frozen=True, slots=True)
