@@ -98,6 +98,9 @@ NO_TILE_TEMPLATES: dict[FindingCode, str] = {
 SEVERITY_TEMPLATES: dict[tuple[FindingCode, Severity], str] = {
     (FindingCode.SCRAMBLED, Severity.NOTE): "The run does not lie in order; its content is legal.",
     (FindingCode.JOKER_OUT_OF_RANGE, Severity.NOTE): "A joker's place would be {numbers}; the content is legal.",
+    (FindingCode.OPENING_LOW, Severity.DOUBT): (
+        "The opening is worth {value} or more, needed {needed}: what its special jokers make possible is not known."
+    ),
     (FindingCode.LOOSE_TILE, Severity.DOUBT): "{tile} seems to lie alone, but that is not certain.",
     (FindingCode.TABLE_TILE_TAKEN, Severity.DOUBT): "{tile} may have been taken from the table.",
 }

@@ -124,6 +124,12 @@ def test_templates_are_single_sentences_in_ascii(template: str) -> None:
             Severity.DOUBT,
             "Too many tiles are doubtful to go through what they may be.",
         ),
+        (
+            FindingCode.OPENING_LOW,
+            {"value": 21, "needed": 30, "switch": "open_points"},
+            Severity.DOUBT,
+            "The opening is worth 21 or more, needed 30: what its special jokers make possible is not known.",
+        ),
         (FindingCode.NO_TILES, {}, Severity.DOUBT, "No tile shows its face, so there is nothing to rule on."),
     ],
 )

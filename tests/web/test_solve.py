@@ -97,6 +97,16 @@ def test_the_play_for_people(tileref: Command) -> None:
     assert lines[-1].split() == ["left", "K9"]
 
 
+def test_the_play_leaves_the_table_as_it_lies_where_that_costs_nothing(tileref: Command) -> None:
+    lying = "R7 R6 R5 | K5-8 | B1-3 | O10-13"
+    line = parsed(tileref, "--table", lying, "--rack", "R8 R4 K1 B4")
+    assert Counter(line["laid"]) == Counter(["R8", "R4", "B4"])
+    kept = {one["text"] for one in line["sets"] if one["origin"] == "kept"}
+    assert kept == {"K5 K6 K7 K8", "O10 O11 O12 O13"}
+    backwards = parsed(tileref, "--table", lying, "--rack", "K9 O1")
+    assert {"R7 R6 R5", "B1 B2 B3"} <= {one["text"] for one in backwards["sets"]}
+
+
 def test_nothing_to_play(tileref: Command) -> None:
     done = tileref("solve", "--table", "R5-7", "--rack", "K1 B9")
     assert done.status == 1
