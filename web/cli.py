@@ -7,55 +7,30 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import click
 
+from web.command import BadInput, Command, FilePath, rules_option, ruleset_asked
 from web.exit_status import BAD_INPUT, INTERRUPTED, OK
+from web.judge_command import judge
 from web.output import given_up, print_result, print_trouble
+from web.solve_command import solve
 from web.version import VERSION
 from web.wiring import EyesError, Wiring, product_wiring
-
-if TYPE_CHECKING:
-    from referee.ruleset import RuleSet
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 
-class BadInput(click.ClickException):
-    """An input that cannot be used; the text is one sentence."""
-
-    exit_code = BAD_INPUT
-
-
-class _FilePath(click.Path):
-    """The name of a file or folder; an empty one is a forgotten or unset word, not the current folder."""
-
-    def __init__(self) -> None:
-        super().__init__(path_type=Path)
-
-    def convert(
-        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
-    ) -> str | bytes | os.PathLike[str]:
-        if not str(value):
-            self.fail("An empty name is no file or folder.", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-def _shared_options(command: Callable[..., None]) -> Callable[..., None]:
+def _shared_options(command: Command) -> Command:
     """The arguments of every command that looks at photos."""
-    photos = click.argument("photos", nargs=-1, type=_FilePath())
-    rules = click.option(
-        "--rules", "preset", metavar="PRESET", default=None,
-        help="Rule preset (see 'tileref rules list') or the path of a .toml file; 'international' where not given.",
-    )  # fmt: skip
+    photos = click.argument("photos", nargs=-1, type=FilePath())
     as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line and photo.")
-    return photos(rules(as_json(command)))
+    return photos(rules_option(as_json(command)))
 
 
 @click.group(context_settings=_CONTEXT)
@@ -67,11 +42,11 @@ def cli() -> None:
 @cli.command()
 @_shared_options
 @click.option(
-    "--annotate", "album_folder", metavar="DIR", type=_FilePath(),
+    "--annotate", "album_folder", metavar="DIR", type=FilePath(),
     help="Write each photo with the ruling drawn on it into DIR, as NAME.ruling.jpg.",
 )  # fmt: skip
-@click.option("--before", metavar="PHOTO", type=_FilePath(), help="The earlier of two photos.")
-@click.option("--after", metavar="PHOTO", type=_FilePath(), help="The later of two photos.")
+@click.option("--before", metavar="PHOTO", type=FilePath(), help="The earlier of two photos.")
+@click.option("--after", metavar="PHOTO", type=FilePath(), help="The later of two photos.")
 @click.pass_context
 def check(
     ctx: click.Context,
@@ -92,7 +67,7 @@ def check(
         raise click.UsageError("A comparison takes --before and --after, and no other photos.")
     if before is None and not photos:
         raise click.UsageError("Name at least one photo or folder.")
-    ruleset = _ruleset(preset)
+    ruleset = ruleset_asked(preset)
     if album_folder is not None:
         _make_folder(album_folder)
 
@@ -116,13 +91,17 @@ def count(ctx: click.Context, photos: tuple[Path, ...], preset: str | None, as_j
     """
     if not photos:
         raise click.UsageError("Name at least one photo or folder.")
-    ruleset = _ruleset(preset)
+    ruleset = ruleset_asked(preset)
 
     from web.desk import Desk  # noqa: PLC0415
 
     desk = Desk(ctx.obj, ruleset, as_json=as_json)
     desk.count(photos)
     ctx.exit(desk.status)
+
+
+cli.add_command(judge)
+cli.add_command(solve)
 
 
 @cli.group()
@@ -144,7 +123,7 @@ def show_rules(name: str) -> None:
     """Print every switch of the preset NAME (or of a .toml file), with what it decides."""
     from web.rules_text import rules_text  # noqa: PLC0415
 
-    print_result(rules_text(_ruleset(name)))
+    print_result(rules_text(ruleset_asked(name)))
 
 
 @rules.command("diff")
@@ -154,11 +133,11 @@ def diff_rules(first: str, second: str) -> None:
     """Print the switches in which two presets (or .toml files) differ."""
     from web.rules_text import differences_text  # noqa: PLC0415
 
-    print_result(differences_text(_ruleset(first), _ruleset(second)))
+    print_result(differences_text(ruleset_asked(first), ruleset_asked(second)))
 
 
 @rules.command("check")
-@click.argument("file", type=_FilePath())
+@click.argument("file", type=FilePath())
 def check_rules(file: Path) -> None:
     """Check a preset FILE of your own.
 
@@ -168,17 +147,7 @@ def check_rules(file: Path) -> None:
 
     if file.suffix.lower() != ".toml":
         raise BadInput(f"{file} is not a preset file: expected a file whose name ends in .toml.")
-    print_result(checked_text(_ruleset(str(file)), _ruleset(None)))
-
-
-def _ruleset(preset: str | None) -> RuleSet:
-    from referee.preset_files import DEFAULT_PRESET, load_ruleset  # noqa: PLC0415
-    from referee.ruleset import RuleSetError  # noqa: PLC0415
-
-    try:
-        return load_ruleset(DEFAULT_PRESET if preset is None else preset)
-    except RuleSetError as error:
-        raise BadInput(f"{error}.") from error
+    print_result(checked_text(ruleset_asked(str(file)), ruleset_asked(None)))
 
 
 def _make_folder(folder: Path) -> None:

@@ -8,12 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from referee.cards import RANKS, face_code
 from referee.findings import Finding, FindingCode, Param, Severity
+from referee.ruleset import RuleSet
+from referee.switches import Faces, shown
+from referee.tiles import HIGHEST_NUMBER, LOWEST_NUMBER, parse_tile
 
 MOST_READINGS = 4
 """A sentence that names more than this many readings of one tile helps nobody; the JSON line has them all."""
 
-COLOUR_NAMES = {"R": "red", "B": "blue", "K": "black", "O": "orange"}
+COLOUR_NAMES = {
+    Faces.TILES: {"R": "red", "B": "blue", "K": "black", "O": "orange"},
+    Faces.CARDS: {"R": "hearts", "B": "clubs", "K": "spades", "O": "diamonds"},
+}
 
 TEMPLATES: dict[FindingCode, str] = {
     FindingCode.TOO_SHORT: "Too short: tiles {length}, needed {least}.",
@@ -21,7 +28,7 @@ TEMPLATES: dict[FindingCode, str] = {
     FindingCode.MIXED_COLOURS: "Mixed colours in a run: {tiles} should be {colour}.",
     FindingCode.REPEATED_NUMBER: "Repeated number in a run: {tiles}.",
     FindingCode.GAP: "Gap in the run: {missing} missing.",
-    FindingCode.WRAP: "A run cannot go on from 13 to 1.",
+    FindingCode.WRAP: "A run cannot go on from {highest} to {lowest}.",
     FindingCode.MIXED_NUMBERS: "Mixed numbers in a group: {tiles} should be {number}.",
     FindingCode.REPEATED_COLOUR: "Repeated colour in a group: {tiles}.",
     FindingCode.NEITHER_RUN_NOR_GROUP: "Neither a run nor a group.",
@@ -29,7 +36,7 @@ TEMPLATES: dict[FindingCode, str] = {
     FindingCode.ADJACENT_JOKERS: "Jokers side by side, which these rules forbid.",
     FindingCode.JOKER_FOR_EXHAUSTED_TILE: "A joker would stand for {exhausted}, of which every copy is in sight.",
     FindingCode.SCRAMBLED: "The run does not lie in order.",
-    FindingCode.JOKER_OUT_OF_RANGE: "A joker's place would be {numbers}, and a run has 1 to 13.",
+    FindingCode.JOKER_OUT_OF_RANGE: "A joker's place would be {numbers}, and a run has {lowest} to {highest}.",
     FindingCode.TOO_MANY_SPECIAL_JOKERS: "Too many special jokers in one set: {count}, allowed {most}.",
     FindingCode.DOUBLE_AT_END: "A double joker begins or ends the run, which these rules forbid.",
     FindingCode.DOUBLE_IN_GROUP: "A double joker lies in a group, which these rules forbid.",
@@ -83,9 +90,17 @@ NO_MAJORITY_TEMPLATES: dict[FindingCode, str] = {
 }
 """Where no colour or number prevails, so that none of the tiles is the wrong one."""
 
+NO_TILE_TEMPLATES: dict[FindingCode, str] = {
+    FindingCode.DOUBTFUL_TILE: "A tile of the table before the turn, or of the rack, is doubtful.",
+}
+"""Where the tiles found are on no table that the finding could point to."""
+
 SEVERITY_TEMPLATES: dict[tuple[FindingCode, Severity], str] = {
     (FindingCode.SCRAMBLED, Severity.NOTE): "The run does not lie in order; its content is legal.",
     (FindingCode.JOKER_OUT_OF_RANGE, Severity.NOTE): "A joker's place would be {numbers}; the content is legal.",
+    (FindingCode.OPENING_LOW, Severity.DOUBT): (
+        "The opening is worth {value} or more, needed {needed}: what its special jokers make possible is not known."
+    ),
     (FindingCode.LOOSE_TILE, Severity.DOUBT): "{tile} seems to lie alone, but that is not certain.",
     (FindingCode.TABLE_TILE_TAKEN, Severity.DOUBT): "{tile} may have been taken from the table.",
 }
@@ -99,6 +114,23 @@ PLURAL_TEMPLATES: dict[tuple[FindingCode, Severity], str] = {
 }
 """Findings that speak of one tile each, said together."""
 
+SWITCHES: dict[FindingCode, str] = {
+    FindingCode.TOO_SHORT: "min_set_length",
+    FindingCode.WRAP: "wrap_13_1",
+    FindingCode.TOO_MANY_JOKERS: "jokers_per_set_max",
+    FindingCode.ADJACENT_JOKERS: "jokers_adjacent",
+    FindingCode.JOKER_FOR_EXHAUSTED_TILE: "joker_for_exhausted_tile",
+    FindingCode.SCRAMBLED: "row_order",
+    FindingCode.JOKER_OUT_OF_RANGE: "row_order",
+    FindingCode.TOO_MANY_SPECIAL_JOKERS: "special_jokers_per_set_max",
+    FindingCode.DOUBLE_AT_END: "double_at_ends",
+    FindingCode.DOUBLE_IN_GROUP: "double_in_group",
+    FindingCode.TOO_MANY_COLOUR_CHANGES: "colour_changes_per_run",
+    FindingCode.MIRROR_SIDE_SHORT: "mirror_side_least",
+    FindingCode.MIRROR_IN_GROUP: "mirror_in_group",
+}
+"""The rule that decides a finding which does not name it itself."""
+
 NOTE_MESSAGES = {
     "second_reader_absent": "The second reader is off: the program tesseract is not installed.",
     "second_reader_stopped": "The second reader is off: the program tesseract does not answer in time.",
@@ -109,13 +141,35 @@ NOTE_MESSAGES = {
 """Notes on a picture as a whole (``Observation.notes``) that a user should hear of."""
 
 
-def message(finding: Finding, codes: Sequence[str]) -> str:
-    """The sentence for a finding; ``codes`` are the notation of all tiles that its indices point to."""
-    words = {name: _words(name, value) for name, value in finding.params}
+_TILE_PARAMS = frozenset({"tile", "read", "instead", "readings", "exhausted", "meanings"})
+"""Params that are tiles in notation."""
+
+
+def message(finding: Finding, codes: Sequence[str], faces: Faces = Faces.TILES) -> str:
+    """The sentence for a finding; ``codes`` are the notation of all tiles that its indices point to.
+
+    ``faces`` says what the box prints, and so how the tiles in the finding's own params are written.
+    """
+    words = {name: _words(finding.code, name, value, faces) for name, value in finding.params}
+    words |= {"lowest": _rank(LOWEST_NUMBER, faces), "highest": _rank(HIGHEST_NUMBER, faces)}
     template = SEVERITY_TEMPLATES.get((finding.code, finding.severity), TEMPLATES[finding.code])
     if finding.code in NO_MAJORITY_TEMPLATES and not any(dict(finding.params).get(key) for key in ("colour", "number")):
         template = NO_MAJORITY_TEMPLATES[finding.code]
+    if finding.code in NO_TILE_TEMPLATES and not finding.tiles:
+        template = NO_TILE_TEMPLATES[finding.code]
     return template.format(tiles=listed([codes[i] for i in finding.tiles]), **words)
+
+
+def deciding_switch(finding: Finding) -> str | None:
+    """The rule that decides a finding; None where every rule set says the same."""
+    params = dict(finding.params)
+    return str(params["switch"]) if "switch" in params else SWITCHES.get(finding.code)
+
+
+def deciding_rule(finding: Finding, ruleset: RuleSet) -> str | None:
+    """The same with its value, as a preset file writes it."""
+    switch = deciding_switch(finding)
+    return None if switch is None else f"{switch} = {shown(getattr(ruleset, switch))}"
 
 
 def gathered(findings: Sequence[Finding], codes: Sequence[str]) -> list[tuple[Severity, str]]:
@@ -138,13 +192,30 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def _words(name: str, value: Param) -> str:
+def _words(code: FindingCode, name: str, value: Param, faces: Faces) -> str:
+    parts = value if isinstance(value, tuple) else (value,)
     if name == "colour":
-        return COLOUR_NAMES.get(str(value), str(value))
-    if name == "readings" and isinstance(value, tuple):
-        names = ["any other tile" if reading == "?" else str(reading) for reading in value]
-        few = names if len(names) <= MOST_READINGS else [*names[: MOST_READINGS - 1], "others"]
-        return listed(few, last="or")
-    if isinstance(value, tuple):
-        return listed([str(part) for part in value])
-    return str(value)
+        return COLOUR_NAMES[faces].get(str(value), str(value))
+    if name in {"number", "missing", "numbers"}:
+        return listed([_rank(number, faces) for number in parts])
+    if name not in _TILE_PARAMS:
+        return listed([str(part) for part in parts])
+    tiles = [_tile(str(part), faces) for part in parts]
+    if name == "readings" and len(tiles) > MOST_READINGS:
+        tiles = [*tiles[: MOST_READINGS - 1], "others"]
+    either = name == "readings" or (name == "meanings" and code is not FindingCode.JOKER_NEEDS_BOTH)
+    return listed(tiles, last="or" if either else "and")
+
+
+def _tile(code: str, faces: Faces) -> str:
+    """A tile of a finding's params: ``?`` is any tile, ``J/JD`` a joker of one of several kinds."""
+    if code == "?":
+        return "any other tile"
+    return "/".join(face_code(parse_tile(kind), faces) for kind in code.split("/"))
+
+
+def _rank(number: object, faces: Faces) -> str:
+    """A number as the box prints it; one that no tile has (a joker beyond 13) stays a number."""
+    if faces is Faces.CARDS and isinstance(number, int) and LOWEST_NUMBER <= number <= HIGHEST_NUMBER:
+        return RANKS[number - 1]
+    return str(number)

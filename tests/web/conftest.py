@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.fakes import FakeEyes, table
+from tests.web.fakes import FakeEyes, RememberingEyes, table
 from web.cli import run
+from web.wiring import Wiring, product_wiring
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,13 @@ Photographer = Callable[[str, str], Path]
 @pytest.fixture
 def eyes() -> FakeEyes:
     return FakeEyes()
+
+
+@pytest.fixture(scope="session")
+def real_eyes() -> Wiring:
+    """The product's own networks, loaded once for all tests; a picture seen before is not looked at again."""
+    eyes = RememberingEyes(product_wiring().load_eyes())
+    return Wiring(load_eyes=lambda: eyes)
 
 
 @pytest.fixture

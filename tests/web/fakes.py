@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +15,7 @@ from PIL import Image as PilImage
 
 from referee.observation import Kind, Observation, Quad, Reading, Row, Scene, SeenTile
 from referee.tiles import parse_tile
-from web.wiring import EyesError, Wiring
+from web.wiring import Eyes, EyesError, Sight, Wiring
 
 Pixels = npt.NDArray[np.uint8]
 TILE_WIDTH, TILE_HEIGHT = 45.0, 60.0
@@ -102,6 +103,24 @@ class FakeEyes:
     @property
     def wiring(self) -> Wiring:
         return Wiring(load_eyes=lambda: self)
+
+
+@dataclass(slots=True)
+class RememberingEyes:
+    """Real eyes that look at each picture once."""
+
+    eyes: Eyes
+    seen: dict[bytes, Sight] = field(default_factory=dict)
+
+    @property
+    def models(self) -> Mapping[str, str]:
+        return self.eyes.models
+
+    def look(self, image: Pixels, second_reader: bool = True) -> Sight:
+        key = hashlib.sha256(image.tobytes()).digest()
+        if key not in self.seen:
+            self.seen[key] = self.eyes.look(image, second_reader)
+        return self.seen[key]
 
 
 def blind(sentence: str) -> Wiring:

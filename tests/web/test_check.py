@@ -14,6 +14,7 @@ import pytest
 from PIL import Image as PilImage
 
 from referee.observation import Scene
+from referee.preset_files import preset_names
 from tests.web.conftest import Command, Photographer
 from tests.web.fakes import FakeEyes, blind, table
 from web.cli import main, run
@@ -123,6 +124,40 @@ def test_a_preset_of_ones_own(tileref: Command, photograph: Photographer, tmp_pa
     done = tileref("check", "--json", photograph("a.png", LEGAL), "--rules", mine)
     assert done.status == 1
     assert json.loads(done.out)["rules"] == "mine"
+
+
+@pytest.mark.parametrize("name", [*preset_names(), "cards.toml", "long.toml"])
+def test_every_preset_rules_on_a_sample_picture(
+    name: str, real_eyes: Wiring, tmp_path: Path, repository: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "cards.toml").write_text('base = "classic-uk"\nfaces = "cards"\n')
+    (tmp_path / "long.toml").write_text('base = "wrc"\nmin_set_length = 4\n')
+    photo = repository / "sample_images" / "photos" / "01_legal_small.jpg"
+    preset = tmp_path / name if name.endswith(".toml") else name
+    status = run(["check", str(photo), "--json", "--rules", str(preset)], real_eyes)
+    line = json.loads(capfd.readouterr().out)
+    assert line["rules"] == name.removesuffix(".toml")
+    assert (status, line["verdict"]) == ((1, "illegal") if name == "long.toml" else (0, "legal"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('base = "wrc"\nmin_set_length = 5\n', "mine.toml: min_set_length = 5 is not allowed"),
+        ('base = "nowhere"\n', "mine.toml: base: 'nowhere' is not a preset"),
+        ("base = \n", "mine.toml: the file is no valid TOML"),
+        ("time_s = 60\n", "mine.toml: "),
+    ],
+)
+def test_a_broken_preset_of_ones_own(
+    tileref: Command, photograph: Photographer, tmp_path: Path, text: str, said: str
+) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text(text)
+    for command in (["check", photograph("a.png", LEGAL)], ["judge", "--table", "R5-7"], ["solve", "--rack", "R5"]):
+        done = tileref(*command, "--rules", mine)
+        assert (done.status, done.out) == (2, "")
+        assert said in one_sentence(done.err)
 
 
 @pytest.mark.parametrize(
