@@ -1,30 +1,33 @@
-"""Time every stage on a 1920×1080 photo with 81 tiles, beside tesseract reading every tile, all in one run.
+"""Time every stage of looking at a 1920×1080 photo with 81 tiles, beside tesseract reading every tile.
 
-    python -m tests.bench [--rounds 15] [--threads 2]
-
-Prints a table in Markdown.  Times are medians; memory is the peak of a fresh process that looks at the photo.
+Times are medians; memory is the peak of a fresh process that looks at the photo.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-import click
 import numpy as np
 
+from tests.bench.measures import own_peak_mb, peak_mb_of
 from vision.intake import read_photo
 from vision.look import Eyes
 from vision.rectify import rectify
 from vision.second_reader import SecondReader
 
 PHOTO = Path(__file__).resolve().parents[2] / "sample_images" / "photos" / "06_club_evening.jpg"
+LOOK = (
+    "from pathlib import Path\n"
+    "from vision.intake import read_photo\nfrom vision.look import Eyes\n"
+    f"Eyes.load().look(read_photo(Path({str(PHOTO)!r})).image)"
+)
+"""What a fresh process does whose memory is measured."""
 
 
 def median_ms(work: Callable[[], object], rounds: int) -> float:
@@ -76,29 +79,8 @@ def one_photo_ms(rounds: int) -> float:
     return median_ms(lambda: subprocess.run(command, check=False, capture_output=True), rounds)
 
 
-def peak_memory_mb() -> float:
-    """Peak resident memory of a fresh process that looks at the photo, in MB."""
-    code = (
-        "import resource\nfrom pathlib import Path\n"
-        "from vision.intake import read_photo\nfrom vision.look import Eyes\n"
-        f"Eyes.load().look(read_photo(Path({str(PHOTO)!r})).image)\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    return megabytes(int(done.stdout))
-
-
-def megabytes(resident: int) -> float:
-    """MB of what ``getrusage`` calls the resident size: bytes on macOS, else kilobytes."""
-    return resident / (1024 * 1024 if sys.platform == "darwin" else 1024)
-
-
-@click.command()
-@click.option("--rounds", default=15, show_default=True)
-@click.option("--threads", default=2, show_default=True)
-@click.option("--most-ms", type=float, help="Exit with 1 when the whole look takes longer.")
-def main(rounds: int, threads: int, most_ms: float | None) -> None:
-    """Print the table."""
+def report(rounds: int, threads: int, most_ms: float | None) -> bool:
+    """Print the table; whether the whole look took no longer than that."""
     stages = stage_times(rounds, threads)
     print(f"{PHOTO.name}, {threads} threads on {os.cpu_count()} cores, median of {rounds} rounds\n")
     print("| stage | ms |\n|---|---|")
@@ -112,11 +94,5 @@ def main(rounds: int, threads: int, most_ms: float | None) -> None:
         print(f"| tesseract on every tile, true quads given ({right:.1%} of the numbers, no colours) | {took_ms:.1f} |")
     print(f"| start-up of the command (`tileref --version`) | {start_up_ms(max(3, rounds // 3)):.0f} |")
     print(f"| `tileref check` on this photo, start-up included | {one_photo_ms(max(3, rounds // 3)):.0f} |")
-    own = megabytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-    print(f"\npeak memory: {peak_memory_mb():.0f} MB (this process: {own:.0f} MB)")
-    if most_ms is not None and stages["look, all stages"] > most_ms:
-        sys.exit(1)
-
-
-if __name__ == "__main__":
-    main()
+    print(f"\npeak memory: {peak_mb_of(LOOK):.0f} MB (this process: {own_peak_mb():.0f} MB)")
+    return most_ms is None or stages["look, all stages"] <= most_ms

@@ -174,7 +174,9 @@ def _nothing_laid(rng: Random, name: str) -> Turn:
 def _tile_taken(rng: Random, name: str) -> Turn:
     """A set is laid, and the last tile of a set of four is gone."""
     box = Box(rng)
-    others, long, laid = box.table(rng.choice((9, 20, 40))), box.one_set(4), box.one_set(3)
+    others, long = box.table(rng.choice((9, 20, 40))), box.one_set(4)
+    while long[3] in (laid := box.one_set(3)):  # its twin would hide that it is gone
+        pass
     after = (*others, long[:3], laid)
     return Turn(name, (*others, long), after, _rack_with(box, laid), True, frozenset({"tile_taken"}))
 
