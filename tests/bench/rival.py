@@ -1,7 +1,7 @@
 """rummikub-solver (PyPI, MIT, Martijn Pieters): a second oracle, and the public solver to be faster than.
 
 Installed by ``pip install 'tileref[bench]'``, asked through its public interface and with the integer programs of
-SciPy, which it takes by default: HiGHS proper was no quicker here, and GLPK ends the whole process on an empty table.
+SciPy, which it brings along: HiGHS proper was no quicker here, and GLPK ends the whole process on an empty table.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from referee.tiles import HIGHEST_NUMBER, Colour, Tile
 
 NAME = "rummikub-solver"
 KNOWN_FAULTS = (
-    "it leaves a joker loose that a run or a group of four could hold, and adds up distinct numbers "
-    "before it looks for an opening"
+    "a joker that a run or a group of four could hold stays loose, an opening is refused where the distinct numbers of "
+    "the rack do not add up to 30, and most value is taken for most tiles"
 )
 _COLOURS = (Colour.BLACK, Colour.BLUE, Colour.ORANGE, Colour.RED)
 """Its order of the colours of a box."""
@@ -27,6 +27,7 @@ class Rival:
 
     def __init__(self, module: Any) -> None:
         self._rules = module.RuleSet()
+        self._rules.backend = module.MILPSolver.SCIPY
         self._modes = module.SolverMode
         self.version = version(NAME)
 
