@@ -10,17 +10,19 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from referee.sets import judge_set
+from referee.solver.plays import arrange
 from referee.tiles import Tile, parse_tile
 from tests.bench import instances, rules
 from tests.bench.__main__ import main
 from tests.bench.generator import JOKER, RACK_SIZE, TABLE_SIZES, generate
-from tests.bench.instances import Heap, Instances, Position, Rack, Sets, Tiles, Turn
+from tests.bench.instances import Heap, Instances, Position, Rack, Tiles, Turn
 from tests.bench.measures import own_peak_mb, p99, peak_mb_of
 from tests.bench.rival import Rival
 from tests.bench.rules import WRONG, Measured, Question, Row, measure, rows, table_line, targets, wrong
@@ -66,11 +68,36 @@ def test_drawn_heaps_and_racks_come_from_one_box() -> None:
     assert {one.arrangeable for one in DRAWN.heaps} == {True, None}
 
 
+def can_be_parted(held: Tiles) -> bool:
+    """Whether the tiles can be arranged into sets, tried in every way; plain tiles first."""
+    if not held:
+        return True
+    first, *others = held
+    return any(
+        judged((first, *chosen))[0] and can_be_parted(_left(others, chosen))
+        for size in range(2, len(held))
+        for chosen in combinations(others, size)
+    )
+
+
+def _left(held: Sequence[Tile], chosen: Sequence[Tile]) -> Tiles:
+    return tuple((Counter(held) - Counter(chosen)).elements())
+
+
+def test_small_drawn_heaps_tried_in_every_way() -> None:
+    small = [one for one in DRAWN.heaps if len(one.tiles) <= 12 and one.tiles.count(JOKER) <= 1]
+    for one in small:
+        possible = can_be_parted(tuple(sorted(one.tiles, key=lambda tile: tile.is_joker)))
+        assert one.arrangeable in {None, possible}, one.name
+        assert (arrange(one.tiles, rules.RULES) is not None) == possible, one.name
+    assert {one.arrangeable for one in small} == {True, None}
+
+
 def plain_reasons(turn: Turn) -> set[str]:
     """What is wrong with a turn, said as plainly as can be."""
     before, after = count(turn.before), count(turn.after)
     laid = after - before
-    new_sets = count_sets(turn.after) - count_sets(turn.before)
+    new_sets = Counter(turn.after) - Counter(turn.before)
     found = set()
     if not all(judged(one)[0] for one in turn.after):
         found.add("illegal_set")
@@ -83,10 +110,6 @@ def plain_reasons(turn: Turn) -> set[str]:
     if not turn.opened and sum(judged(one)[1] or 0 for one in new_sets.elements()) < 30:
         found.add("open_low")
     return found
-
-
-def count_sets(sets: Sets) -> Counter[Tiles]:
-    return Counter(sets)
 
 
 def test_what_is_wrong_with_drawn_turns_is_told_rightly() -> None:
@@ -151,8 +174,8 @@ def test_the_memory_of_a_fresh_process_is_its_own() -> None:
     held = bytearray(200_000_000)
     assert own_peak_mb() > 190
     assert 0 < peak_mb_of("pass") < 100
-    assert peak_mb_of("held = bytearray(200_000_000)") > 190
     del held
+    assert peak_mb_of("held = bytearray(200_000_000)") > 190
 
 
 def question(right: int | None, ours: int = 5, theirs: int | None = None) -> Question:
