@@ -1,120 +1,57 @@
-"""Time every stage on a 1920×1080 photo with 81 tiles, beside tesseract reading every tile, all in one run.
+"""Speed and memory, with tables in Markdown; exit status 1 where a target is missed or an answer wrong.
 
-    python -m tests.bench [--rounds 15] [--threads 2]
+    python -m tests.bench           the eyes, then the rule book
+    python -m tests.bench eyes      [--rounds 15] [--threads 2] [--most-ms MS]
+    python -m tests.bench rules     [--rounds 3] [--generated] [--seed 1]
 
-Prints a table in Markdown.  Times are medians; memory is the peak of a fresh process that looks at the photo.
+The eyes are timed on a sample picture; the rule book on the instances in the folder that TILEREF_BENCH names, or in
+shared/bench beside the repository, else on generated ones.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import resource
-import subprocess
 import sys
-import time
-from collections.abc import Callable
-from pathlib import Path
 
 import click
-import numpy as np
 
-from vision.intake import read_photo
-from vision.look import Eyes
-from vision.rectify import rectify
-from vision.second_reader import SecondReader
-
-PHOTO = Path(__file__).resolve().parents[2] / "sample_images" / "photos" / "06_club_evening.jpg"
+from tests.bench import instances, rules
+from tests.bench.generator import generate
 
 
-def median_ms(work: Callable[[], object], rounds: int) -> float:
-    """Median wall time in milliseconds; the first round warms up and does not count."""
-    work()
-    times = []
-    for _ in range(rounds):
-        began = time.perf_counter()
-        work()
-        times.append(1000 * (time.perf_counter() - began))
-    return float(np.median(times))
+@click.group(invoke_without_command=True, help=__doc__)
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Both halves, where neither is named."""
+    if context.invoked_subcommand is None:
+        context.invoke(time_eyes)
+        print()
+        context.invoke(time_rules)
 
 
-def stage_times(rounds: int, threads: int) -> dict[str, float]:
-    """Medians of each stage of ``Eyes.look`` and of the whole, in milliseconds."""
-    eyes = Eyes.load(threads=threads)
-    image = read_photo(PHOTO).image
-    sights = [eyes.look(image) for _ in range(rounds + 1)][1:]
-    stages = {name: float(np.median([sight.timing_ms[name] for sight in sights])) for name in sights[0].timing_ms}
-    stages["decode the JPEG"] = median_ms(lambda: read_photo(PHOTO), rounds)
-    stages["look, all stages"] = median_ms(lambda: eyes.look(image), rounds)
-    return stages
-
-
-def tesseract_on_every_tile(rounds: int) -> tuple[float, float] | None:
-    """Median milliseconds and the share of numbers right when tesseract reads every tile; None without tesseract."""
-    second = SecondReader.find()
-    if second is None:
-        return None
-    truth = json.loads((PHOTO.parents[1] / "truth" / f"{PHOTO.stem}.json").read_text(encoding="utf-8"))
-    tiles = [tile for tile in truth["tiles"] if tile["tile"][0] in "RBKO"]
-    quads = np.array([tile["quad"] for tile in tiles], np.float32)
-    image = read_photo(PHOTO).image
-    crops = list(rectify(image, quads, 72, 96))
-    opinions = second.read(crops)
-    right = sum(opinion == int(tile["tile"][1:]) for opinion, tile in zip(opinions, tiles, strict=True))
-    return median_ms(lambda: second.read(crops), rounds), right / len(tiles)
-
-
-def start_up_ms(rounds: int) -> float:
-    """Median time of ``tileref --version`` in a fresh process."""
-    command = [sys.executable, "-c", "from web.cli import main; main()", "--version"]
-    return median_ms(lambda: subprocess.run(command, check=True, capture_output=True), rounds)
-
-
-def one_photo_ms(rounds: int) -> float:
-    """Median time of ``tileref check`` on the photo in a fresh process, start-up and loading included."""
-    command = [sys.executable, "-c", "from web.cli import main; main()", "check", "--json", str(PHOTO)]
-    return median_ms(lambda: subprocess.run(command, check=False, capture_output=True), rounds)
-
-
-def peak_memory_mb() -> float:
-    """Peak resident memory of a fresh process that looks at the photo, in MB."""
-    code = (
-        "import resource\nfrom pathlib import Path\n"
-        "from vision.intake import read_photo\nfrom vision.look import Eyes\n"
-        f"Eyes.load().look(read_photo(Path({str(PHOTO)!r})).image)\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    return megabytes(int(done.stdout))
-
-
-def megabytes(resident: int) -> float:
-    """MB of what ``getrusage`` calls the resident size: bytes on macOS, else kilobytes."""
-    return resident / (1024 * 1024 if sys.platform == "darwin" else 1024)
-
-
-@click.command()
-@click.option("--rounds", default=15, show_default=True)
-@click.option("--threads", default=2, show_default=True)
+@main.command("eyes")
+@click.option("--rounds", default=15, show_default=True, type=click.IntRange(1))
+@click.option("--threads", default=2, show_default=True, type=click.IntRange(1))
 @click.option("--most-ms", type=float, help="Exit with 1 when the whole look takes longer.")
-def main(rounds: int, threads: int, most_ms: float | None) -> None:
-    """Print the table."""
-    stages = stage_times(rounds, threads)
-    print(f"{PHOTO.name}, {threads} threads on {os.cpu_count()} cores, median of {rounds} rounds\n")
-    print("| stage | ms |\n|---|---|")
-    for name, value in stages.items():
-        print(f"| {name} | {value:.1f} |")
-    second = tesseract_on_every_tile(max(1, rounds // 5))
-    if second is None:
-        print("| tesseract on every tile | not installed |")
-    else:
-        took_ms, right = second
-        print(f"| tesseract on every tile, true quads given ({right:.1%} of the numbers, no colours) | {took_ms:.1f} |")
-    print(f"| start-up of the command (`tileref --version`) | {start_up_ms(max(3, rounds // 3)):.0f} |")
-    print(f"| `tileref check` on this photo, start-up included | {one_photo_ms(max(3, rounds // 3)):.0f} |")
-    own = megabytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-    print(f"\npeak memory: {peak_memory_mb():.0f} MB (this process: {own:.0f} MB)")
-    if most_ms is not None and stages["look, all stages"] > most_ms:
+def time_eyes(rounds: int, threads: int, most_ms: float | None) -> None:
+    """Each stage of looking at a photo."""
+    from tests.bench import eyes  # noqa: PLC0415  onnxruntime and OpenCV: not for the rule book
+
+    if not eyes.report(rounds, threads, most_ms):
+        sys.exit(1)
+
+
+@main.command("rules")
+@click.option("--rounds", default=3, show_default=True, type=click.IntRange(1))
+@click.option("--generated", is_flag=True, help="Take generated instances even where verified ones are at hand.")
+@click.option("--seed", default=1, show_default=True, help="Draws the generated instances.")
+def time_rules(rounds: int, generated: bool, seed: int) -> None:
+    """Judging a turn and the solver, beside rummikub-solver."""
+    there = instances.FILE.is_file()
+    if "TILEREF_BENCH" in os.environ and not there:
+        raise click.UsageError(f"TILEREF_BENCH names a folder without {instances.FILE.name}: {instances.FOLDER}.")
+    drawn = generated or not there
+    if not rules.report(generate(seed) if drawn else instances.read(instances.FILE), rounds):
         sys.exit(1)
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -21,11 +19,11 @@ from referee.ruling import MOST_READINGS, JudgedSet, TableRuling, Verdict, judge
 from referee.sets import SetKind
 from referee.table import first_reading, plausible, split_table
 from referee.tiles import Joker, Tile, parse_tile
+from tests.bench.instances import FILE
 from tests.referee.builders import Covered, observe, quad_at, table
 from tests.referee.strategies import groups, regular_tiles, rulesets, runs, tables
 
 RULES = load_ruleset()
-BENCH = Path(os.environ.get("TILEREF_BENCH", Path(__file__).parents[2].parent / "shared" / "bench"))
 
 
 def seen(*readings: tuple[str, float], doubtful: bool = True) -> SeenTile:
@@ -262,10 +260,9 @@ def test_findings_and_verdict_agree(sets: list[list[Tile]], rules: RuleSet) -> N
 
 def test_the_tables_of_the_bench() -> None:
     """Verified tables whose sets are unordered lists: judged by content."""
-    file = BENCH / "rummikub-instances.jsonl"
-    if not file.is_file():
+    if not FILE.is_file():
         pytest.skip("the bench is not here: set TILEREF_BENCH to the folder of rummikub-instances.jsonl")
-    instances = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    instances = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
     tables_given = [instance for instance in instances if instance["kind"] == "table_valid"]
     assert tables_given
     for instance in tables_given:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -21,18 +19,10 @@ from referee.ruling import Verdict
 from referee.switches import JokerMeaning, OpenRelax, TablePlayFrom
 from referee.tiles import Tile, parse_tile
 from referee.turn import MOST_READINGS, Player, TurnRuling, judge_turn
+from tests.bench.instances import FILE, reasons
 from tests.referee.strategies import groups, rulesets, runs, tables
 
 RULES = load_ruleset()
-BENCH = Path(os.environ.get("TILEREF_BENCH", Path(__file__).parents[2].parent / "shared" / "bench"))
-REASONS = {
-    FindingCode.OPENING_LOW: "open_low",
-    FindingCode.TABLE_BEFORE_OPENING: "open_low",
-    FindingCode.NOTHING_LAID: "nothing_laid",
-    FindingCode.TABLE_TILE_TAKEN: "tile_taken",
-    FindingCode.NOT_FROM_RACK: "not_from_rack",
-}
-"""What the bench calls our codes; every other fault of a turn there is an illegal set."""
 
 
 def judge(before: str, after: str, rules: RuleSet = RULES, **known: object) -> TurnRuling:
@@ -41,10 +31,9 @@ def judge(before: str, after: str, rules: RuleSet = RULES, **known: object) -> T
 
 
 def instances(kind: str) -> list[dict[str, object]]:
-    file = BENCH / "rummikub-instances.jsonl"
-    if not file.is_file():
+    if not FILE.is_file():
         pytest.skip("the bench is not here: set TILEREF_BENCH to the folder of rummikub-instances.jsonl")
-    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
     return [line for line in lines if line["kind"] == kind]
 
 
@@ -61,7 +50,7 @@ def test_the_turns_of_the_bench() -> None:
         answer = instance["answer"]
         assert isinstance(answer, dict)
         assert (ruling.verdict is Verdict.LEGAL) == answer["legal"], instance["id"]
-        assert {REASONS.get(code, "illegal_set") for code in ruling.faults} == set(answer["reasons"]), instance["id"]
+        assert reasons(ruling) == set(answer["reasons"]), instance["id"]
 
 
 def test_what_was_played_moved_and_taken() -> None:
