@@ -1,0 +1,1 @@
+"""The exact solver: what can be laid, and how."""
