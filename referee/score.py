@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from referee.openings import best_opening
 from referee.ruleset import RuleSet
+from referee.solver.plays import best_opening, without_special
 from referee.switches import PoolScores, PoolTie, PoolWinner, Scoring, UnopenedExempt, UnopenedMode
-from referee.tiles import Joker, Tile
+from referee.tiles import Tile
 
 
 class RoundEnd(StrEnum):
@@ -81,10 +81,10 @@ class _Loss:
 
 def could_have_opened(tiles: Sequence[Tile], ruleset: RuleSet) -> bool | None:
     """Whether a shown rack could have opened; None where only a special joker could have made it so."""
-    if best_opening(tiles, ruleset) >= ruleset.open_points:
+    regular = without_special(tiles)
+    if best_opening(regular, ruleset).value >= ruleset.open_points:
         return True
-    special = any(tile.joker not in {None, Joker.REGULAR} for tile in tiles)
-    return None if special and ruleset.open_joker_allowed else False
+    return None if len(regular) < len(tiles) and ruleset.open_joker_allowed else False
 
 
 def rack_numbers(tiles: Sequence[Tile]) -> int:

@@ -17,10 +17,10 @@ from math import prod
 from referee.findings import Finding, FindingCode, Severity
 from referee.joker_moves import JokerPlace, TableSet, explain_jokers
 from referee.notation import NotedTable, Place, Places
-from referee.openings import best_opening
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.sets import judge_set
+from referee.solver.plays import best_opening, without_special
 from referee.switches import OpenRelax, TablePlay, TablePlayFrom
 from referee.tiles import Tile
 
@@ -375,7 +375,7 @@ def _opening(course: _Course, player: Player) -> tuple[int, list[Finding]]:
     sets = sum(one.value is not None for one in own)
     if rules.open_same_turn_manipulation and course.changed and value < rules.open_points:
         # The own sets were rebuilt in the same turn: some opening must have been among the tiles laid.
-        value = max(value, best_opening(tuple(course.played.elements()), rules))
+        value = max(value, best_opening(without_special(course.played.elements()), rules).value)
     findings = []
     relaxed = rules.open_relax is OpenRelax.OTSU and player.others_opened and sets >= 2
     if value < rules.open_points and not relaxed:

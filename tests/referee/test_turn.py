@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from referee.findings import FindingCode
 from referee.notation import NotedTable, Place, parse_rack, parse_table, sure
-from referee.openings import best_opening
 from referee.preset_files import load_ruleset
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
@@ -63,46 +62,6 @@ def test_the_turns_of_the_bench() -> None:
         assert isinstance(answer, dict)
         assert (ruling.verdict is Verdict.LEGAL) == answer["legal"], instance["id"]
         assert {REASONS.get(code, "illegal_set") for code in ruling.faults} == set(answer["reasons"]), instance["id"]
-
-
-def test_the_openings_of_the_bench() -> None:
-    for instance in instances("initial_meld"):
-        (rack,) = noted([instance["rack"]])
-        answer = instance["answer"]
-        assert isinstance(answer, dict)
-        value = best_opening([tile for place in rack if (tile := place.tile)], RULES)
-        assert value == answer["max_meld_value"], instance["id"]
-
-
-@pytest.mark.parametrize(
-    ("rack", "value"),
-    [
-        ("R5 B5 K5 R6 R7", 18),
-        ("R5 B5 K5 R5 R6 R7", 33),
-        ("R8 B8 K8 J", 32),
-        ("J J R13", 39),
-        ("R1 R2 J", 6),
-        ("R1 B5 K9", 0),
-        ("J J J", 39),
-        ("R4 R5 R6 R7 R8 R9 R10", 49),
-        ("R9 R10 JD", 0),
-    ],
-)
-def test_the_best_opening(rack: str, value: int) -> None:
-    held = [tile for place in parse_rack(rack) if (tile := place.tile)]
-    assert best_opening(held, RULES) == value
-
-
-def test_the_best_opening_follows_the_switches() -> None:
-    held = [parse_tile(code) for code in ("R5", "J", "J")]
-    assert best_opening(held, RULES) == 18
-    assert best_opening(held, replace(RULES, jokers_adjacent=False)) == 15
-    assert best_opening(held, replace(RULES, jokers_per_set_max=1)) == 0
-    assert best_opening(held, replace(RULES, open_joker_allowed=False)) == 0
-    assert best_opening([parse_tile(code) for code in ("R5", "R6", "R7")], replace(RULES, min_set_length=4)) == 0
-    apart = [parse_tile(code) for code in ("R10", "R13", "B1", "J", "J")]
-    assert best_opening(apart, RULES) == 46
-    assert best_opening(apart, replace(RULES, jokers_adjacent=False)) == 39
 
 
 def test_what_was_played_moved_and_taken() -> None:
