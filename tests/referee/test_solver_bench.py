@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,16 +13,15 @@ from referee.preset_files import load_ruleset
 from referee.sets import judge_set
 from referee.solver.plays import Aim, arrange, best_opening, best_play
 from referee.tiles import Tile, parse_tile
+from tests.bench.instances import FILE
 
 RULES = load_ruleset()
-BENCH = Path(os.environ.get("TILEREF_BENCH", Path(__file__).parents[2].parent / "shared" / "bench"))
 
 
 def instances(kind: str) -> list[dict[str, Any]]:
-    file = BENCH / "rummikub-instances.jsonl"
-    if not file.is_file():
+    if not FILE.is_file():
         pytest.skip("the bench is not here: set TILEREF_BENCH to the folder of rummikub-instances.jsonl")
-    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
     return [line for line in lines if line["kind"] == kind]
 
 
