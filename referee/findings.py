@@ -140,7 +140,7 @@ class FindingCode(StrEnum):
     COULD_HAVE_PLAYED = "could_have_played"
     """No tiles. switch."""
     TOO_MANY_READINGS = "too_many_readings"
-    """No tiles. More doubtful tiles than can be gone through."""
+    """No tiles. More doubtful tiles, or more jokers that moved, than can be gone through."""
     LATE_TILE = "late_tile"
     """The tiles laid after the bell. switch."""
     OVERRUN = "overrun"

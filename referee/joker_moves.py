@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations, product
 
-from referee.findings import Finding, FindingCode, Param
+from referee.findings import Finding, FindingCode, Param, Severity
 from referee.ruleset import RuleSet
 from referee.set_ruling import SetKind
 from referee.switches import FreedBy, FreedUse, GroupOfThree, JokerMeaning, JokerSet, ReplaceFrom
@@ -51,69 +53,134 @@ class TableSet:
         return alike if len(alike) == len(self.tiles) else frozenset(self.content.items())
 
 
+MOST_STEPS = 5_000
+"""After this many steps of the search it gives up: such a turn moves more jokers than any box of two or three holds."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Moves:
-    """What all jokers share: the changed sets before and after, the tiles on the table, the tiles laid, the rules."""
+    """What all jokers share: the changed sets before and after, the tiles laid, the rules.
+
+    ``lent`` are the tiles of the changed sets before: a set that lies as it lay lent no tile to a joker's place.
+    ``lying`` are the tiles of the changed and new sets after.
+    """
 
     before: Sequence[TableSet]
     after: Sequence[TableSet]
-    on_table: Counter[Tile]
     played: Counter[Tile]
+    lent: Counter[Tile]
+    lying: Counter[Tile]
     rules: RuleSet
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
-    """One way in which a joker came to its new place: the rack tiles used up for it, and the rules it breaks."""
+class _Spent:
+    """What the jokers explained so far have used up: tiles of the rack and of the table, each for one purpose.
 
-    used: tuple[Tile, ...] = ()
+    ``filled`` are the starts of the sets that have the rack tiles which a freed joker asks for.
+    """
+
+    rack: Counter[Tile] = field(default_factory=Counter)
+    table: Counter[Tile] = field(default_factory=Counter)
+    filled: frozenset[int] = frozenset()
+
+    def and_also(self, step: _Step, target: TableSet) -> _Spent:
+        if not step.rack and not step.table:
+            return self
+        filled = self.filled | {target.start} if step.fills else self.filled
+        return _Spent(self.rack + Counter(step.rack), self.table + Counter(step.table), filled)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One way in which a joker came to its new place: the tiles used up for it, and the rules it breaks.
+
+    ``fills``: some of the rack tiles are those that the set of a freed joker needs.
+    """
+
+    rack: tuple[Tile, ...] = ()
+    table: tuple[Tile, ...] = ()
     broken: tuple[Finding, ...] = ()
+    fills: bool = False
+
+
+_Jokers = Sequence[tuple[TableSet, JokerPlace]]
+
+
+class _GivenUpError(Exception):
+    """The search went on for too long."""
 
 
 def explain_jokers(
-    before: Sequence[TableSet],
-    after: Sequence[TableSet],
-    on_table: Counter[Tile],
-    played: Counter[Tile],
-    rules: RuleSet,
+    before: Sequence[TableSet], after: Sequence[TableSet], played: Counter[Tile], rules: RuleSet
 ) -> tuple[Finding, ...]:
     """What is wrong with the jokers of the changed sets ``before``, given the changed and new sets ``after``.
 
-    ``on_table`` are all tiles of the table before, ``played`` those that the turn added.  A joker that is no longer
-    on the table is not spoken of here: it was taken.
+    ``played`` are the tiles that the turn added.  A joker that is no longer on the table is not spoken of here: it
+    was taken.  Where more jokers moved than can be gone through, that is told as a doubt.
     """
     sources = [(home, joker) for home in before for joker in home.jokers]
     if not sources:
         return ()
     targets = [(home, joker) for home in after for joker in home.jokers]
-    best = _assign(_Moves(before, after, on_table, played, rules), sources, targets, Counter())
-    return best or ()
+    lent = Counter([tile for one in before for tile in one.tiles])
+    lying = Counter([tile for one in after for tile in one.tiles])
+    moves = _Moves(before, after, played, lent, lying, rules)
+    try:
+        if _Search(moves).within(sources, targets, _Spent(), 0) is not None:
+            return ()
+    except _GivenUpError:
+        return (Finding(FindingCode.TOO_MANY_READINGS, severity=Severity.DOUBT),)
+    # No lawful way: what remains is to tell the one that breaks least, or, where that takes too long, any.
+    most = 3 * len(sources)
+    with suppress(_GivenUpError):
+        search = _Search(moves)
+        for allowed in range(1, most):
+            found = search.within(sources, targets, _Spent(), allowed)
+            if found is not None:
+                return found
+    return _Search(moves).within(sources, targets, _Spent(), most) or ()
 
 
-def _assign(
-    moves: _Moves,
-    sources: Sequence[tuple[TableSet, JokerPlace]],
-    targets: Sequence[tuple[TableSet, JokerPlace]],
-    used: Counter[Tile],
-) -> tuple[Finding, ...]:
-    """The fewest broken rules over every way to match the remaining jokers; ``used`` are rack tiles used up."""
-    if not sources:
-        return ()
-    (home, joker), *others = sources
-    best: tuple[Finding, ...] | None = None
-    for k, (target, landed) in enumerate(targets):
-        if landed.kind is not joker.kind:
-            continue
-        rest = (*targets[:k], *targets[k + 1 :])
-        for step in _steps(moves, home, joker, target, landed, used):
-            if best is not None and len(step.broken) >= len(best):
+class _Search:
+    """The search over every way to match jokers with their new places; one object for one question."""
+
+    def __init__(self, moves: _Moves) -> None:
+        self._moves = moves
+        self._steps_left = MOST_STEPS
+
+    def within(self, sources: _Jokers, targets: _Jokers, spent: _Spent, allowed: int) -> tuple[Finding, ...] | None:
+        """A way that breaks at most ``allowed`` rules, told by the rules broken; None where there is none.
+
+        Raises ``_GivenUpError`` after ``MOST_STEPS`` steps.
+        """
+        if not sources:
+            return ()
+        (home, joker), *others = sources
+        tried: set[tuple[int, tuple[Tile, ...]]] = set()
+        for k, (target, landed) in enumerate(targets):
+            alike = (target.start, landed.possible)
+            if landed.kind is not joker.kind or alike in tried:
                 continue
-            found = (*step.broken, *_assign(moves, others, rest, used + Counter(step.used)))
-            if not found:
-                return ()
-            if best is None or len(found) < len(best):
-                best = found
-    return best if best is not None else _assign(moves, others, targets, used)
+            tried.add(alike)
+            rest = (*targets[:k], *targets[k + 1 :])
+            for step in _steps(self._moves, home, joker, target, landed, spent):
+                self._steps_left -= 1
+                if self._steps_left < 0:
+                    raise _GivenUpError
+                left = allowed - len(step.broken)
+                if left < 0:
+                    continue
+                found = self.within(others, rest, spent.and_also(step, target), left)
+                if found is not None:
+                    return (*step.broken, *found)
+        if _of_kind(sources, joker.kind) > _of_kind(targets, joker.kind):  # one of them was taken: this one, say
+            return self.within(others, targets, spent, allowed)
+        return None
+
+
+def _of_kind(jokers: _Jokers, kind: Joker) -> int:
+    return sum(joker.kind is kind for _, joker in jokers)
 
 
 def _steps(
@@ -122,7 +189,7 @@ def _steps(
     joker: JokerPlace,
     target: TableSet,
     landed: JokerPlace,
-    used: Counter[Tile],
+    spent: _Spent,
 ) -> Iterator[_Step]:
     """Every way for a joker to come from its set to its new one, the likelier first."""
     rules = moves.rules
@@ -136,28 +203,26 @@ def _steps(
         yield _Step(broken=(_finding(FindingCode.JOKER_SET_FROZEN, joker, "joker_set_mutable"),) if frozen else ())
     elif whole:
         yield _Step(broken=(_told(FindingCode.JOKER_MEANING_CHANGED, joker, "joker_meaning"),))
-    for freed in _freed(moves, home, joker, used):
-        laid = _laid_again(moves, home, joker, target, used + Counter(freed.used))
-        yield _Step(freed.used, (*freed.broken, *laid))
+    for freed in _freed(moves, home, joker, spent):
+        yield from _laid_again(moves, home, joker, target, spent, freed)
 
 
-def _freed(moves: _Moves, home: TableSet, joker: JokerPlace, used: Counter[Tile]) -> Iterator[_Step]:
+def _freed(moves: _Moves, home: TableSet, joker: JokerPlace, spent: _Spent) -> Iterator[_Step]:
     """Every way to free a joker, and, where there is none, the rule that stands in the way."""
     rules = moves.rules
-    keys = _keys(home, joker, rules)
     blocked = (
         FindingCode.JOKER_NOT_FREED,
         "joker_freed_by" if joker.kind is Joker.REGULAR else "special_freed_by_rebuild",
     )
     free = False
-    for needed in keys:
-        on_rack, on_table = _available(needed, moves, used)
-        if on_rack is not None:
-            free = True
-            yield _Step(on_rack)
-        elif on_table and rules.joker_replace_from is ReplaceFrom.RACK:
+    for needed in _keys(home, joker, rules):
+        ways = list(_brought(needed, moves, spent))
+        permitted = [way for way in ways if not way.table or rules.joker_replace_from is ReplaceFrom.RACK_OR_TABLE]
+        free = free or bool(permitted)
+        yield from permitted
+        if ways and not permitted:
             blocked = FindingCode.JOKER_REPLACED_FROM_TABLE, "joker_replace_from"
-        elif len(needed) > 1 and any(_available((tile,), moves, used)[0] is not None for tile in needed):
+        elif not ways and len(needed) > 1 and any(any(_brought((tile,), moves, spent)) for tile in needed):
             blocked = FindingCode.JOKER_NEEDS_BOTH, "joker_group3"
     if _freed_by_rebuild(joker.kind, rules):
         if rules.joker_set_mutable is JokerSet.FREE:
@@ -175,9 +240,7 @@ def _keys(home: TableSet, joker: JokerPlace, rules: RuleSet) -> list[tuple[Tile,
         case Joker.MIRROR:
             return []
         case Joker.DOUBLE:
-            if not rules.double_freed_by_tiles or not joker.possible or joker.beside is None:
-                return []
-            return [(joker.possible[0], joker.beside)]
+            return _pairs(joker.possible) if rules.double_freed_by_tiles else []
         case Joker.COLOUR_CHANGE:
             return [(tile,) for tile in joker.possible] if rules.colour_change_freed_by_tile else []
         case Joker.REGULAR:
@@ -187,16 +250,23 @@ def _keys(home: TableSet, joker: JokerPlace, rules: RuleSet) -> list[tuple[Tile,
             return [(tile,) for tile in joker.possible]
 
 
-def _available(needed: Sequence[Tile], moves: _Moves, used: Counter[Tile]) -> tuple[tuple[Tile, ...] | None, bool]:
-    """The rack tiles to use up where all needed tiles are at hand (else None), and whether the table alone has them."""
-    rack = moves.played - used
-    from_rack: list[Tile] = []
-    for tile in needed:
-        if rack[tile] > from_rack.count(tile):
-            from_rack.append(tile)
-        elif moves.rules.joker_replace_from is ReplaceFrom.RACK or not moves.on_table[tile]:
-            return None, all(moves.on_table[one] or rack[one] for one in needed)
-    return tuple(from_rack), True
+def _pairs(possible: Sequence[Tile]) -> list[tuple[Tile, ...]]:
+    """The pairs that a double may stand for: two neighbours of one colour, or two colours of one number."""
+    return [
+        pair
+        for pair in combinations(possible, 2)
+        if pair[0].number == pair[1].number
+        or (pair[0].colour is pair[1].colour and abs((pair[0].number or 0) - (pair[1].number or 0)) == 1)
+    ]
+
+
+def _brought(needed: Sequence[Tile], moves: _Moves, spent: _Spent) -> Iterator[_Step]:
+    """Every way to bring all of these tiles, each from the rack or from a set of the table that changed."""
+    for sources in product((True, False), repeat=len(needed)):
+        rack = tuple(tile for tile, own in zip(needed, sources, strict=True) if own)
+        table = tuple(tile for tile, own in zip(needed, sources, strict=True) if not own)
+        if not (spent.rack + Counter(rack)) - moves.played and not (spent.table + Counter(table)) - moves.lent:
+            yield _Step(rack, table)
 
 
 def _freed_by_rebuild(kind: Joker, rules: RuleSet) -> bool:
@@ -206,22 +276,36 @@ def _freed_by_rebuild(kind: Joker, rules: RuleSet) -> bool:
 
 
 def _laid_again(
-    moves: _Moves, home: TableSet, joker: JokerPlace, target: TableSet, used: Counter[Tile]
-) -> Iterator[Finding]:
-    """What is wrong with the set that a freed joker lies in now."""
+    moves: _Moves, home: TableSet, joker: JokerPlace, target: TableSet, spent: _Spent, freed: _Step
+) -> Iterator[_Step]:
+    """The ways to free a joker, each with what is wrong with the set that it lies in now."""
     rules = moves.rules
+    broken = freed.broken
     rest = home.content - Counter({Tile(joker=joker.kind): 1})
-    same_set = not rest - target.content
-    old_set = same_set or any(not one.content - target.content for one in moves.before if one is not home)
+    same_set = _lies_in(rest, target, moves)
+    old_set = same_set or any(_lies_in(one.content, target, moves) for one in moves.before if one is not home)
     if (rules.joker_freed_use is FreedUse.OTHER_SET and same_set) or (
         rules.joker_freed_use is FreedUse.NEW_SET and old_set
     ):
-        yield _finding(FindingCode.JOKER_IN_OLD_SET, joker, "joker_freed_use")
-    if rules.joker_freed_rack_tiles:
-        laid = (target.content & (moves.played - used)).total()
-        if laid < rules.joker_freed_rack_tiles:
-            numbers = (("laid", laid), ("least", rules.joker_freed_rack_tiles))
-            yield _finding(FindingCode.JOKER_RACK_TILES, joker, "joker_freed_rack_tiles", *numbers)
+        broken = (*broken, _finding(FindingCode.JOKER_IN_OLD_SET, joker, "joker_freed_use"))
+    least = rules.joker_freed_rack_tiles
+    if not least or target.start in spent.filled:
+        yield replace(freed, broken=broken)
+        return
+    own = tuple((target.content & (moves.played - spent.rack - Counter(freed.rack))).elements())
+    if len(own) < least:
+        numbers = (("laid", len(own)), ("least", least))
+        few = _finding(FindingCode.JOKER_RACK_TILES, joker, "joker_freed_rack_tiles", *numbers)
+        yield replace(freed, broken=(*broken, few))
+    for chosen in dict.fromkeys(combinations(own, least)):
+        yield replace(freed, rack=(*freed.rack, *chosen), broken=broken, fills=True)
+
+
+def _lies_in(former: Counter[Tile], target: TableSet, moves: _Moves) -> bool:
+    """Whether the target must hold all tiles of a former set: it does, and no twin of them lies in another set."""
+    if former - target.content:
+        return False
+    return all(moves.lying[tile] == target.content[tile] for tile in former)
 
 
 def _told(code: FindingCode, joker: JokerPlace, switch: str) -> Finding:

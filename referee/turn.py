@@ -36,13 +36,15 @@ class Player:
     """What the referee knows of the player whose turn it is.
 
     ``rack`` is the rack before the turn, None where nobody has seen it; ``others_opened`` whether all others have
-    opened; ``could_play`` whether the rack could have been played from, None where that is not known.
+    opened; ``could_play`` whether the rack could have been played from, None where that is not known; ``pool_empty``
+    whether there is nothing left to draw.
     """
 
     opened: bool
     rack: Places | None = None
     others_opened: bool = False
     could_play: bool | None = None
+    pool_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ def _judge_doubtful(
     doubts = tuple(_doubts(after))
     hidden = any(not choice for choice in options)
     if hidden or prod(len(choice) for choice in options) > MOST_READINGS:
-        sure_faults = tuple(_sure_set_faults(after, ruleset))
+        sure_faults = tuple(_sure_set_faults(before, after, ruleset))
         if not hidden:
             doubts = (*doubts, Finding(FindingCode.TOO_MANY_READINGS, severity=Severity.DOUBT))
         verdict = Verdict.ILLEGAL if sure_faults else Verdict.CANNOT_TELL
@@ -148,12 +150,14 @@ def _doubts(after: NotedTable) -> Iterator[Finding]:
             yield Finding(FindingCode.DOUBTFUL_TILE, (at,), (("readings", readings),), Severity.DOUBT)
 
 
-def _sure_set_faults(after: NotedTable, ruleset: RuleSet) -> Iterator[Finding]:
-    """The faults of sets that were read without doubt: these are illegal whatever the others are."""
+def _sure_set_faults(before: NotedTable, after: NotedTable, ruleset: RuleSet) -> Iterator[Finding]:
+    """The faults of sets that were laid or changed and read without doubt: illegal whatever the others are."""
+    lay = [Counter(place.readings for place in places) for places in before]
     start = 0
     for places in after:
-        if all(len(place.readings) == 1 for place in places) and len(places) > 1:
-            yield from _set_faults(_read_set(places, start, ruleset))
+        sure_set = all(len(place.readings) == 1 for place in places) and len(places) > 1
+        if sure_set and Counter(place.readings for place in places) not in lay:
+            yield from _set_faults(_read_set(places, start, ruleset, frozenset()))
         start += len(places)
 
 
@@ -162,11 +166,11 @@ def _sure_set_faults(after: NotedTable, ruleset: RuleSet) -> Iterator[Finding]:
 
 def _judge_sure(before: NotedTable, after: NotedTable, player: Player, ruleset: RuleSet, drew: bool) -> TurnRuling:
     course = _Course(before, after, ruleset)
-    findings = [*course.set_findings, *_taken(course), *_copies(course)]
+    findings = [*_faults_of_sets(course, drew), *_taken(course), *_copies(course, drew)]
     if drew:
         findings += _drawn(course, player)
-    elif len(course.played) < ruleset.must_play_tiles:
-        numbers = (("laid", len(course.played)), ("least", ruleset.must_play_tiles))
+    elif course.played.total() < ruleset.must_play_tiles:
+        numbers = (("laid", course.played.total()), ("least", ruleset.must_play_tiles))
         findings.append(Finding(FindingCode.NOTHING_LAID, (), (*numbers, ("switch", "must_play_tiles"))))
     if player.rack is not None:
         findings += _not_from_rack(course, player.rack)
@@ -210,7 +214,6 @@ class _Course:
         self.played = tiles_after - tiles_before
         self.taken = tiles_before - tiles_after
         self.changed, self.new = _unmatched(self.before, self.after)
-        self.set_findings = [finding for one in self.after for finding in _set_faults(one)]
 
     def tile_after(self, place: int) -> Tile:
         """The tile at a place of the table after."""
@@ -242,15 +245,22 @@ class _Course:
 def _read_table(table: NotedTable, ruleset: RuleSet) -> list[TableSet]:
     sets = []
     start = 0
+    exhausted = frozenset[Tile]() if ruleset.joker_for_exhausted_tile else _exhausted(table, ruleset)
     for places in table:
-        sets.append(_read_set(places, start, ruleset))
+        sets.append(_read_set(places, start, ruleset, exhausted))
         start += len(places)
     return sets
 
 
-def _read_set(places: Places, start: int, ruleset: RuleSet) -> TableSet:
+def _exhausted(table: NotedTable, ruleset: RuleSet) -> frozenset[Tile]:
+    """The tiles all copies of which lie on a table of sure tiles."""
+    lying = Counter([place.readings[0] for places in table for place in places])
+    return frozenset(tile for tile, count in lying.items() if not tile.is_joker and count >= ruleset.held(tile))
+
+
+def _read_set(places: Places, start: int, ruleset: RuleSet, exhausted: frozenset[Tile]) -> TableSet:
     tiles = tuple([place.readings[0] for place in places])
-    ruling = judge_set(tiles, ruleset)
+    ruling = judge_set(tiles, ruleset, exhausted)
     value, findings = ruling.value, ruling.findings
     if not ruling.meanings and not any(tile.joker for tile in tiles):
         return TableSet(start, tiles, ruling.kind, value, findings, ())
@@ -260,6 +270,9 @@ def _read_set(places: Places, start: int, ruleset: RuleSet) -> TableSet:
         if ruling.legal and not meant.legal:
             findings = meant.findings
         value = meant.value
+        if gone := {str(tile): i for i, tile in written.items() if tile in exhausted}:
+            params = (("exhausted", tuple(sorted(gone))),)
+            findings = (*findings, Finding(FindingCode.JOKER_FOR_EXHAUSTED_TILE, tuple(gone.values()), params))
     jokers = []
     meanings = {meaning.place: meaning for meaning in ruling.meanings}
     for i, tile in enumerate(tiles):
@@ -269,6 +282,21 @@ def _read_set(places: Places, start: int, ruleset: RuleSet) -> TableSet:
             beside = known.beside if known else None
             jokers.append(JokerPlace(start + i, tile.joker, possible, beside))
     return TableSet(start, tiles, ruling.kind, value, findings, tuple(jokers))
+
+
+def _faults_of_sets(course: _Course, drew: bool) -> Iterator[Finding]:
+    """What is wrong with the sets on the table.
+
+    An illegal set that the turn did not touch is not this player's fault: that it lies there was ruled on before.  It
+    keeps the table from being called legal all the same, but for a player who only drew.
+    """
+    touched = {one.start for one in course.new}
+    for one in course.after:
+        for finding in _set_faults(one):
+            if one.start in touched or finding.severity is not Severity.FAULT:
+                yield finding
+            else:
+                yield replace(finding, severity=Severity.NOTE if drew else Severity.DOUBT)
 
 
 def _set_faults(one: TableSet) -> Iterator[Finding]:
@@ -326,20 +354,25 @@ def _taken(course: _Course) -> Iterator[Finding]:
                 yield Finding(FindingCode.TABLE_TILE_TAKEN, (one.start + i,), (("tile", str(tile)),))
 
 
-def _copies(course: _Course) -> Iterator[Finding]:
+def _copies(course: _Course, drew: bool) -> Iterator[Finding]:
+    severity = Severity.NOTE if drew and not course.new else Severity.DOUBT
     for tile, count in course.table_after.items():
         held = course.ruleset.held(tile)
         if count > held:
             places = tuple(one.start + i for one in course.after for i, t in enumerate(one.tiles) if t == tile)
             params = (("tile", str(tile)), ("count", count), ("held", held), ("doubtful", 0))
-            yield Finding(FindingCode.TOO_MANY_COPIES, places, params, Severity.DOUBT)
+            yield Finding(FindingCode.TOO_MANY_COPIES, places, params, severity)
 
 
 def _drawn(course: _Course, player: Player) -> Iterator[Finding]:
     if course.changed or course.new:
         yield Finding(FindingCode.DREW_AND_PLAYED)
-    elif player.opened and player.could_play and not course.ruleset.draw_voluntary:
-        yield Finding(FindingCode.COULD_HAVE_PLAYED, (), (("switch", "draw_voluntary"),))
+    elif player.opened and player.could_play:
+        rules = course.ruleset
+        if not rules.draw_voluntary:
+            yield Finding(FindingCode.COULD_HAVE_PLAYED, (), (("switch", "draw_voluntary"),))
+        elif player.pool_empty and rules.pool_must_play:
+            yield Finding(FindingCode.COULD_HAVE_PLAYED, (), (("switch", "pool_must_play"),))
 
 
 def _not_from_rack(course: _Course, rack: Places) -> Iterator[Finding]:
@@ -370,7 +403,7 @@ def _places_of(sets: Sequence[TableSet], wanted: Counter[Tile]) -> tuple[int, ..
 def _opening(course: _Course, player: Player) -> tuple[int, list[Finding]]:
     """The value of an unopened player's own sets, and what is wrong with opening like this."""
     rules = course.ruleset
-    own = [one for one in course.new if not one.content - course.played]
+    own = _most_valuable([one for one in course.new if not one.content - course.played], course.played)
     value = sum(one.value or 0 for one in own)
     sets = sum(one.value is not None for one in own)
     if rules.open_same_turn_manipulation and course.changed and value < rules.open_points:
@@ -389,6 +422,18 @@ def _opening(course: _Course, player: Player) -> tuple[int, list[Finding]]:
     if course.changed and not rules.open_same_turn_manipulation:
         findings.append(_before_opening(course))
     return value, findings
+
+
+def _most_valuable(sets: Sequence[TableSet], played: Counter[Tile]) -> list[TableSet]:
+    """The sets worth most that the tiles laid can fill together: a twin of the table may lie in one of the others."""
+    if not sum((one.content for one in sets), Counter[Tile]()) - played:
+        return list(sets)
+    first, *others = sets
+    without = _most_valuable(others, played)
+    if first.content - played:
+        return without
+    with_first = [first, *_most_valuable(others, played - first.content)]
+    return max(with_first, without, key=lambda chosen: sum(one.value or 0 for one in chosen))
 
 
 def _before_opening(course: _Course) -> Finding:
@@ -411,7 +456,7 @@ def _table_play(course: _Course, player: Player) -> Iterator[Finding]:
         yield Finding(FindingCode.TABLE_TOO_EARLY, everything, (("switch", "table_play_from"),))
     if rules.table_play is TablePlay.ADD_ONLY:
         yield from _not_kept(course)
-    yield from explain_jokers(course.changed, course.new, course.table_before, course.played, rules)
+    yield from explain_jokers(course.changed, course.new, course.played, rules)
 
 
 def _not_kept(course: _Course) -> Iterator[Finding]:
