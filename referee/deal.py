@@ -16,20 +16,26 @@ STACK = 7
 
 @dataclass(frozen=True, slots=True)
 class StartDraw:
-    """Who starts (a seat), or the seats that must draw again."""
+    """Who starts (a seat), or the seats that must draw again; the tiles of the seats ``kept`` still count then."""
 
     starter: int | None
     again: tuple[int, ...] = ()
+    kept: tuple[int, ...] = ()
 
 
 def decide_start(drawn: Sequence[Tile], ruleset: RuleSet) -> StartDraw:
     """Who starts the first round: ``drawn`` is the tile of each seat.
 
-    A joker is what ``draw_joker`` says; where it has no number its drawer draws again.
+    A joker is what ``draw_joker`` says; where it has no number its drawer draws again, and the others keep their tiles.
+    Players who drew the same number draw it out among themselves.
+
+    Raises ``ValueError`` where nobody drew.
     """
+    if not drawn:
+        raise ValueError("nobody drew for the start")
     jokers = tuple(seat for seat, tile in enumerate(drawn) if tile.is_joker)
     if jokers and ruleset.draw_joker is DrawJoker.REDRAW:
-        return StartDraw(None, jokers)
+        return StartDraw(None, jokers, tuple(seat for seat in range(len(drawn)) if seat not in jokers))
     joker = HIGHEST_NUMBER + 1 if ruleset.draw_joker is DrawJoker.HIGHEST else 0
     numbers = [joker if tile.number is None else tile.number for tile in drawn]
     wanted = max(numbers) if ruleset.starter is Starter.HIGHEST_DRAW else min(numbers)

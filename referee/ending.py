@@ -6,7 +6,7 @@ The ruling on the step from table to table is ``referee.turn``'s; here it meets 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from referee.findings import Finding, FindingCode, Param, Severity
@@ -64,12 +64,16 @@ class Consequence:
 
 @dataclass(frozen=True, slots=True)
 class EndedTurn:
-    """The ruling on a whole turn: the step that counts, all findings, and what follows (None: nobody can tell)."""
+    """The ruling on a whole turn: the step that counts, all findings, the table that stands and what follows.
+
+    ``consequence`` is None where nobody can tell; ``stands`` is then the table that is asked about.
+    """
 
     turn: TurnRuling
     verdict: Verdict
     findings: tuple[Finding, ...]
-    consequence: Consequence | None = field(default=None)
+    stands: NotedTable
+    consequence: Consequence | None = None
 
 
 def judge_ending(before: NotedTable, after: NotedTable, player: Player, ending: Ending, ruleset: RuleSet) -> EndedTurn:
@@ -84,27 +88,23 @@ def judge_ending(before: NotedTable, after: NotedTable, player: Player, ending: 
             raise ValueError("the table at the bell is missing")
         if ruleset.clock is not Clock.NONE and (player.opened or ruleset.time_unopened):
             return _at_the_bell(before, ending.at_bell, after, player, ending, ruleset)
-    if ending.how is TurnEnd.DREW or (ending.how is TurnEnd.PASSED and _alike(before, after)):
-        return _settled(judge_turn(before, after, player, ruleset, drew=True), Consequence(draw=1))
+    if ending.how is TurnEnd.DREW or (ending.how is TurnEnd.PASSED and alike(before, after)):
+        turn = judge_turn(before, after, player, ruleset, drew=True)
+        if turn.verdict is Verdict.CANNOT_TELL:
+            return EndedTurn(turn, turn.verdict, turn.findings, after)
+        illegal = turn.verdict is Verdict.ILLEGAL
+        return EndedTurn(turn, turn.verdict, turn.findings, before, Consequence(restore=illegal, draw=1))
     turn = judge_turn(before, after, player, ruleset)
-    if turn.verdict is Verdict.LEGAL and ending.how is not TurnEnd.PASSED:
-        return _settled(turn, Consequence())
     if turn.verdict is Verdict.CANNOT_TELL:
-        return EndedTurn(turn, turn.verdict, turn.findings)
-    if turn.verdict is Verdict.LEGAL:  # he passed, and what he laid stands all the same
-        return _settled(turn, Consequence())
-    return _broken(turn, player, ending, ruleset, after)
+        return EndedTurn(turn, turn.verdict, turn.findings, after)
+    if turn.verdict is Verdict.LEGAL:  # where he passed, what he laid stands all the same
+        return EndedTurn(turn, turn.verdict, turn.findings, after, Consequence())
+    return _broken(turn, before, after, player, ending, ruleset)
 
 
-def _settled(turn: TurnRuling, consequence: Consequence) -> EndedTurn:
-    if turn.verdict is Verdict.LEGAL:
-        return EndedTurn(turn, turn.verdict, turn.findings, consequence)
-    if turn.verdict is Verdict.CANNOT_TELL:
-        return EndedTurn(turn, turn.verdict, turn.findings)
-    return EndedTurn(turn, turn.verdict, turn.findings, replace(consequence, restore=True))
-
-
-def _broken(turn: TurnRuling, player: Player, ending: Ending, ruleset: RuleSet, after: NotedTable) -> EndedTurn:
+def _broken(
+    turn: TurnRuling, before: NotedTable, after: NotedTable, player: Player, ending: Ending, ruleset: RuleSet
+) -> EndedTurn:
     """A turn that its player ended before time with the table broken or a rule broken."""
     costs = ruleset.broken_draw
     switch = "broken_draw"
@@ -113,9 +113,10 @@ def _broken(turn: TurnRuling, player: Player, ending: Ending, ruleset: RuleSet, 
     elif ending.how is TurnEnd.PASSED and not ruleset.pass_broken_penalty:
         costs, switch = 1, "pass_broken_penalty"
     findings = (*turn.findings, _said(FindingCode.UNFINISHED, switch))
-    taken = _taken_instead(after, ruleset)
+    taken = _taken_instead(after, player, ruleset)
+    stands = legal_sets(after, ruleset) if taken else before
     consequence = Consequence(restore=not taken, take_broken=taken, draw=costs, reason=FindingCode.UNFINISHED)
-    return EndedTurn(turn, Verdict.ILLEGAL, findings, consequence)
+    return EndedTurn(turn, Verdict.ILLEGAL, findings, stands, consequence)
 
 
 def _at_the_bell(
@@ -132,16 +133,19 @@ def _at_the_bell(
     late = tuple((_tiles(after) - _tiles(at_bell)).elements())
     if late:
         said = (*said, _late(after, late))
-    if _alike(before, at_bell):
+    if alike(before, at_bell):
         # Nothing was begun, so nothing is unfinished: he draws as anybody who does not play.
         turn = judge_turn(before, at_bell, player, ruleset, drew=True)
+        if turn.verdict is Verdict.CANNOT_TELL:
+            return EndedTurn(turn, turn.verdict, (*turn.findings, *said), at_bell)
         cost = replace(over, draw=max(1, over.draw)) if always else Consequence(draw=1)
-        return EndedTurn(turn, turn.verdict, (*turn.findings, *said), replace(cost, take_back=late))
+        return EndedTurn(turn, turn.verdict, (*turn.findings, *said), before, replace(cost, take_back=late))
     turn = judge_turn(before, at_bell, player, ruleset)
     if turn.verdict is Verdict.CANNOT_TELL:
-        return EndedTurn(turn, turn.verdict, (*turn.findings, *said))
-    if turn.verdict is Verdict.LEGAL:
-        return EndedTurn(turn, turn.verdict, said, replace(over if always else Consequence(), take_back=late))
+        return EndedTurn(turn, turn.verdict, (*turn.findings, *said), at_bell)
+    if turn.verdict is Verdict.LEGAL:  # whatever was done with the table after the bell
+        cost = replace(over if always else Consequence(), take_back=late)
+        return EndedTurn(turn, turn.verdict, (*turn.findings, *said), at_bell, cost)
     mended = None if late else judge_turn(before, after, player, ruleset)
     if mended is not None and mended.verdict is Verdict.LEGAL and _may_tidy(at_bell, after, ending, ruleset):
         if not ruleset.tidy_penalised:
@@ -149,11 +153,14 @@ def _at_the_bell(
                 mended,
                 Verdict.LEGAL,
                 (*said, _said(FindingCode.TIDIED_LATE, "late_tidy", Severity.NOTE)),
+                after,
                 over if always else Consequence(),
             )
         late_fix = _said(FindingCode.TIDIED_LATE, "tidy_penalised")
-        return EndedTurn(mended, Verdict.LEGAL, (*said, late_fix), replace(over, reason=FindingCode.TIDIED_LATE))
-    taken = _taken_instead(at_bell, ruleset)
+        cost = replace(over, reason=FindingCode.TIDIED_LATE)
+        return EndedTurn(mended, Verdict.LEGAL, (*said, late_fix), after, cost)
+    taken = _taken_instead(at_bell, player, ruleset)
+    stands = legal_sets(at_bell, ruleset) if taken else before
     consequence = replace(
         over,
         restore=not taken,
@@ -162,7 +169,7 @@ def _at_the_bell(
         reason=FindingCode.UNFINISHED,
     )
     findings = (*turn.findings, *said, _said(FindingCode.UNFINISHED, "unfinished"))
-    return EndedTurn(turn, Verdict.ILLEGAL, findings, consequence)
+    return EndedTurn(turn, Verdict.ILLEGAL, findings, stands, consequence)
 
 
 def _said(code: FindingCode, switch: str, severity: Severity = Severity.FAULT) -> Finding:
@@ -212,7 +219,7 @@ def _tiles(table: NotedTable) -> Counter[Tile]:
     return Counter([place.readings[0] for places in table for place in places if place.readings])
 
 
-def _alike(before: NotedTable, after: NotedTable) -> bool:
+def alike(before: NotedTable, after: NotedTable) -> bool:
     """Whether both tables hold the same sets, whatever their order."""
 
     def content(table: NotedTable) -> Counter[frozenset[tuple[Tile, int]]]:
@@ -221,9 +228,12 @@ def _alike(before: NotedTable, after: NotedTable) -> bool:
     return content(before) == content(after)
 
 
-def _taken_instead(table: NotedTable, ruleset: RuleSet) -> tuple[Tile, ...]:
-    """The tiles that the player takes where the table is not put back: none where no set is broken."""
-    if ruleset.unfinished is Unfinished.RESTORE:
+def _taken_instead(table: NotedTable, player: Player, ruleset: RuleSet) -> tuple[Tile, ...]:
+    """The tiles that the player takes where the table is not put back: none where no set is broken.
+
+    Before his opening nothing of a player's turn can stay, so the table is put back then.
+    """
+    if ruleset.unfinished is Unfinished.RESTORE or not player.opened:
         return ()
     whole = legal_sets(table, ruleset)
     return tuple((_tiles(table) - _tiles(whole)).elements())
@@ -261,12 +271,13 @@ def judge_restoration(
     """Rule on a table that was to be put back: the sets of ``before``, or, of what nobody remembers, legal sets.
 
     ``remembered`` is False when nobody can say where the tiles that lie in no legal set belong: they leave the table,
-    as the switch ``leftovers`` says.
+    as the switch ``leftovers`` says.  Tiles that were not on the table before never stay there: they are the player's.
     """
-    if _alike(before, restored):
+    if alike(before, restored):
         return Restored(complete=True, findings=())
     kept = legal_sets(restored, ruleset)
-    if remembered:
+    strange = bool(_tiles(restored) - _tiles(before))
+    if remembered or strange:
         kept = tuple(places for places in restored if any(_tiles((places,)) == _tiles((one,)) for one in before))
     lost = _tiles(before) - _tiles(kept)
     waiting = Counter(lost)
@@ -276,7 +287,7 @@ def judge_restoration(
             waiting[place.tile] -= 1
             places.append(at)
     finding = Finding(FindingCode.NOT_RESTORED, tuple(places))
-    if remembered:
+    if remembered or strange:
         return Restored(complete=False, findings=(finding,))
     tiles = tuple(lost.elements())
     match ruleset.leftovers:

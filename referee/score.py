@@ -105,15 +105,15 @@ def score_round(hands: Sequence[Hand], ruleset: RuleSet, end: RoundEnd) -> Round
     if end is RoundEnd.POOL_EMPTY and ruleset.pool_scores is PoolScores.DIFFERENCE:
         losses = _over_the_winner(losses, winners)
     if ruleset.scoring is Scoring.RACK_SUMS:
-        points, whole = [loss.own for loss in losses], False
+        points, whole = [_capped(loss.own, ruleset) for loss in losses], False
     else:
         points, whole = _winner_takes(losses, winners, ruleset)
     bonuses = _bonuses(losses, winners, ruleset)
-    sign = 1 if ruleset.scoring is Scoring.RACK_SUMS else -1
+    sign = 1 if ruleset.scoring is Scoring.RACK_SUMS else -1  # where the lowest total wins, a bonus lowers it
     lost = [hand.points_lost for hand in hands]
     scores = tuple(
         Score(
-            score=points[seat] + bonuses[seat] + sign * lost[seat],
+            score=points[seat] + sign * (lost[seat] - bonuses[seat]),
             rack=rack_numbers(hand.tiles),
             jokers=_joker_cost(hand, ruleset),
             penalty=losses[seat].penalty,
@@ -188,15 +188,13 @@ def _over_the_winner(losses: Sequence[_Loss], winners: Sequence[int]) -> list[_L
 
 def _winner_takes(losses: Sequence[_Loss], winners: Sequence[int], ruleset: RuleSet) -> tuple[list[int], bool]:
     """Losers minus, winners plus what is credited; and whether every loss was credited in full."""
-    cap = ruleset.loss_cap
     points, pot, whole = [0] * len(losses), 0, True
     for seat, loss in enumerate(losses):
         if seat in winners:
             points[seat] -= loss.own - loss.credited
             whole = whole and loss.own == loss.credited
             continue
-        own = min(loss.own, cap) if cap else loss.own
-        credited = min(loss.credited, cap) if cap else loss.credited
+        own, credited = _capped(loss.own, ruleset), _capped(loss.credited, ruleset)
         points[seat] -= own
         pot += credited
         whole = whole and own == credited
@@ -204,6 +202,10 @@ def _winner_takes(losses: Sequence[_Loss], winners: Sequence[int], ruleset: Rule
     for k, seat in enumerate(winners):
         points[seat] += share + (1 if k < rest else 0)
     return points, whole
+
+
+def _capped(loss: int, ruleset: RuleSet) -> int:
+    return min(loss, ruleset.loss_cap) if ruleset.loss_cap else loss
 
 
 def _bonuses(losses: Sequence[_Loss], winners: Sequence[int], ruleset: RuleSet) -> list[int]:

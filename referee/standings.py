@@ -102,12 +102,16 @@ def _placing(rounds: Sequence[RoundScore], seat: int, ruleset: RuleSet) -> int:
 
 
 def match_over(rounds: Sequence[RoundScore], ruleset: RuleSet) -> bool:
-    """Whether the match has ended by its number of rounds, a target total, or won rounds."""
+    """Whether the match has ended by its number of rounds, a target total, or won rounds.
+
+    A target is reached; where the lowest total wins, it must be passed (seed 001: "kým hráč neprekročí").
+    """
     if not rounds:
         return False
     if ruleset.rounds and len(rounds) >= ruleset.rounds:
         return True
-    if ruleset.target_points and max(totals(rounds, ruleset)) >= ruleset.target_points:
+    passed = 1 if ruleset.scoring is Scoring.RACK_SUMS else 0
+    if ruleset.target_points and max(totals(rounds, ruleset)) >= ruleset.target_points + passed:
         return True
     wins = [sum(seat in played.winners for played in rounds) for seat in range(len(rounds[0].scores))]
     return bool(ruleset.wins_needed) and max(wins) >= ruleset.wins_needed

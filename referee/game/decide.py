@@ -6,12 +6,14 @@ drawn.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
-from referee.clock import first_reserve, time_move
+from referee.clock import MoveTime, first_reserve, time_move
 from referee.deal import decide_start, judge_redeal, misdeals, next_round_starter
 from referee.endgame import Duty, claim_in_time, drawn, duty, round_over, seats_allowed
-from referee.ending import EndedTurn, TurnEnd, judge_ending, judge_restoration, legal_sets
+from referee.ending import EndedTurn, TurnEnd, alike, judge_ending, judge_restoration, legal_sets
 from referee.findings import Severity
 from referee.game.commands import (
     Answer,
@@ -47,13 +49,13 @@ from referee.game.events import (
     TurnUndone,
     VerdictOverridden,
 )
-from referee.game.state import Phase, State, evolve
+from referee.game.state import RECORDED_AS_ONE, Phase, State, evolve, following, is_one_of_several
 from referee.notation import NotedTable, format_rack, format_table, parse_rack, parse_table, sure
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.score import Hand, RoundEnd, score_round
 from referee.switches import Clock, Direction
-from referee.tiles import NotationError, Tile
+from referee.tiles import NotationError, Tile, parse_tile
 from referee.turn import Player
 
 
@@ -84,7 +86,7 @@ def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...
         case Answer():
             return _answer(state, command, ruleset)
         case Override():
-            return _override(state, command)
+            return _override(state, command, ruleset)
         case Undo():
             _last_turn(state)
             return (TurnUndone(reason=command.reason),)
@@ -95,10 +97,12 @@ def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...
         case GivePenalty():
             return _penalty(state, command)
         case RecordAsOne():
-            return _as_one(state, command)
+            return _as_one(state, command, ruleset)
         case Leave():
             _need(state, Phase.STARTER, Phase.DEAL, Phase.PLAY, Phase.BETWEEN)
             _seated(state, command.seat)
+            if len(state.active) == 1:
+                raise GameError(f"seat {command.seat} is the last one that plays")
             return (PlayerLeft(seat=command.seat, to_pool=state.racks[command.seat]),)
         case Score():
             return _score(state, command, ruleset)
@@ -115,6 +119,18 @@ def _need(state: State, *phases: Phase) -> None:
 def _seated(state: State, seat: int) -> None:
     if seat not in state.active:
         raise GameError(f"seat {seat} does not play in this game")
+
+
+def _enough_players(state: State) -> None:
+    if len(state.active) < 2:
+        raise GameError("one player is left, and a round needs two")
+
+
+def _in_the_box(tiles: Sequence[Tile], ruleset: RuleSet) -> None:
+    """Refuse more copies of a tile than the box holds: something was misread or mistyped."""
+    for tile, count in Counter(tiles).items():
+        if count > ruleset.held(tile):
+            raise GameError(f"{count} {tile} were told, and the box holds {ruleset.held(tile)}")
 
 
 # --- before play ------------------------------------------------------------------------------------------------
@@ -145,18 +161,39 @@ def _draw_start(state: State, command: DrawStart, ruleset: RuleSet) -> tuple[Eve
     _need(state, Phase.STARTER)
     if len(command.tiles) != len(state.drawing):
         raise GameError(f"{len(state.drawing)} players draw for the start, and {len(command.tiles)} tiles were told")
-    start = decide_start(command.tiles, ruleset)
+    _in_the_box(command.tiles, ruleset)
+    told = dict(zip(state.drawing, command.tiles, strict=True))
+    counting = {
+        seat: tile for seat, tile in sorted((_kept_draws(state, ruleset) | told).items()) if seat in state.active
+    }
+    at = tuple(counting)
+    try:
+        start = decide_start(tuple(counting.values()), ruleset)
+    except ValueError as error:
+        raise GameError(str(error)) from error
     drawn_now = StarterDrawn(
         seats=state.drawing,
         tiles=tuple(str(tile) for tile in command.tiles),
-        starter=None if start.starter is None else state.drawing[start.starter],
-        again=tuple(state.drawing[k] for k in start.again),
+        starter=None if start.starter is None else at[start.starter],
+        again=tuple(sorted(at[k] for k in start.again)),
     )
     return (drawn_now,)
 
 
+def _kept_draws(state: State, ruleset: RuleSet) -> dict[int, Tile]:
+    """The tiles of the seats that need not draw again, after the draws so far."""
+    counting: dict[int, Tile] = {}
+    for one in state.draws:
+        counting |= zip(one.seats, map(parse_tile, one.tiles), strict=True)
+        seats = tuple(counting)
+        kept = decide_start(tuple(counting.values()), ruleset).kept
+        counting = {seats[k]: counting[seats[k]] for k in kept}
+    return counting
+
+
 def _deal(state: State, command: Deal, ruleset: RuleSet) -> tuple[Event, ...]:
     _need(state, Phase.DEAL)
+    _enough_players(state)
     seats = range(len(state.players))
     counts = command.counts or tuple(ruleset.deal_tiles if seat in state.active else 0 for seat in seats)
     if len(counts) != len(state.players):
@@ -171,6 +208,7 @@ def _deal(state: State, command: Deal, ruleset: RuleSet) -> tuple[Event, ...]:
 def _redeal(state: State, command: ClaimRedeal, ruleset: RuleSet) -> tuple[Event, ...]:
     _need(state, Phase.PLAY)
     _seated(state, command.seat)
+    _in_the_box(command.tiles or (), ruleset)
     began = any(state.turns_had)
     claim = judge_redeal(command.tiles, ruleset, own_turns=state.turns_had[command.seat], play_began=began)
     tiles = tuple(str(tile) for tile in command.tiles or ())
@@ -184,12 +222,17 @@ def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, 
     _need(state, Phase.PLAY)
     if command.seat != state.seat:
         raise GameError(f"it is the turn of seat {state.seat}, not of seat {command.seat}")
-    ending = replace(command.ending, overruns=state.overruns[command.seat])
+    if is_over(state, ruleset):
+        raise GameError("the round is over: the racks are to be shown")
+    _in_the_box(command.rack or (), ruleset)
+    command = _with_the_bell(state, command, ruleset)
+    ending = command.ending
     player = Player(
         opened=state.opened[command.seat],
         rack=None if command.rack is None else sure(*command.rack),
         others_opened=all(state.opened[seat] for seat in state.active if seat != command.seat),
         could_play=command.could_play,
+        pool_empty=state.pool == 0,
     )
     try:
         ended = judge_ending(parse_table(state.table), command.table, player, ending, ruleset)
@@ -201,11 +244,26 @@ def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, 
         )
     if ended.consequence is None:
         codes = tuple(finding.code.value for finding in ended.findings)
-        shown = format_table(command.table)
-        elapsed = command.time.elapsed_s if command.time else None
-        question = TurnQuestioned(seat=command.seat, how=ending.how.value, shown=shown, codes=codes, elapsed_s=elapsed)
+        shown = format_table(ended.stands)
+        used = command.time.used_s if command.time else None
+        question = TurnQuestioned(seat=command.seat, how=ending.how.value, shown=shown, codes=codes, elapsed_s=used)
         return (question,)
     return (_turn_event(state, command, ended, ruleset),)
+
+
+def _with_the_bell(state: State, command: EndTurn, ruleset: RuleSet) -> EndTurn:
+    """The command with what the log knows of overruns, and with the bell where the measured time was over.
+
+    Raises ``GameError`` where a player laid tiles after his time, and nobody says how the table lay at the bell.
+    """
+    ending = replace(command.ending, overruns=state.overruns[command.seat])
+    drew = ending.how is TurnEnd.DREW
+    _, over = _timed(state, command.seat, command.time, ruleset, drew=drew)
+    if over and ending.how is not TurnEnd.TIME_UP:
+        if not alike(command.table, parse_table(state.table)):
+            raise GameError("the time was over before the turn was: tell how the table lay at the bell")
+        ending = replace(ending, how=TurnEnd.TIME_UP, at_bell=command.table)
+    return replace(command, ending=ending)
 
 
 def _turn_event(state: State, command: EndTurn, ended: EndedTurn, ruleset: RuleSet) -> TurnEnded:
@@ -213,22 +271,18 @@ def _turn_event(state: State, command: EndTurn, ended: EndedTurn, ruleset: RuleS
     if costs is None:
         raise GameError("a turn that nobody can tell has no consequence")
     seat = command.seat
-    lies = command.table if command.ending.at_bell is None else command.ending.at_bell
-    tidied = ended.turn.verdict is Verdict.LEGAL and command.ending.at_bell is not None and not costs.take_back
-    stands = parse_table(state.table) if costs.restore else command.table if tidied else lies
-    if costs.take_broken:
-        stands = legal_sets(stands, ruleset)
     before = sum(len(places) for places in parse_table(state.table))
-    gained = sum(len(places) for places in stands) - before
+    gained = sum(len(places) for places in ended.stands) - before
     codes = tuple(finding.code.value for finding in ended.findings if finding.severity is not Severity.NOTE)
-    reserve, over = _timed(state, command, ruleset)
+    drew = command.ending.how is TurnEnd.DREW
+    reserve, _ = _timed(state, seat, command.time, ruleset, drew=drew)
     nothing_laid = ended.verdict is Verdict.LEGAL and not gained
     banks = nothing_laid and (state.banking or duty(state.pool, ruleset) is Duty.BANK)
     return TurnEnded(
         seats=(seat,),
         how=command.ending.how.value,
         shown=format_table(command.table),
-        after=format_table(stands),
+        after=format_table(ended.stands),
         verdict=ended.verdict.value,
         machine=ended.verdict.value,
         by="machine",
@@ -240,21 +294,22 @@ def _turn_event(state: State, command: EndTurn, ended: EndedTurn, ruleset: RuleS
         points=costs.points,
         opened=state.opened[seat] or (ended.turn.opened and not costs.restore),
         opening=ended.turn.opening,
-        overrun=command.ending.how is TurnEnd.TIME_UP or over,
+        overrun=command.ending.how is TurnEnd.TIME_UP and costs.reason is not None,
         elapsed_s=command.time.elapsed_s if command.time else None,
         reserve_s=reserve,
     )
 
 
-def _timed(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[float | None, bool]:
+def _timed(
+    state: State, seat: int, time: MoveTime | None, ruleset: RuleSet, *, drew: bool = False
+) -> tuple[float | None, bool]:
     """The reserve that is left, and whether the time was over."""
-    reserve = state.reserves[command.seat]
+    reserve = state.reserves[seat]
     if reserve is None:
         reserve = first_reserve(ruleset)
-    if command.time is None or ruleset.clock is Clock.NONE:
+    if time is None or ruleset.clock is Clock.NONE:
         return reserve, False
-    drew = command.ending.how is TurnEnd.DREW
-    timing = time_move(command.time, ruleset, opened=state.opened[command.seat], drew=drew, reserve_s=reserve)
+    timing = time_move(time, ruleset, opened=state.opened[seat], drew=drew, reserve_s=reserve)
     return timing.reserve_s, timing.over
 
 
@@ -263,40 +318,48 @@ def _answer(state: State, command: Answer, ruleset: RuleSet) -> tuple[Event, ...
     question = state.question
     if question is None:
         raise GameError("no turn waits for an answer")
-    machine = Verdict.CANNOT_TELL.value
-    return (
-        _by_referee(state, question.seat, question.how, question.shown, machine, command.legal, ruleset.broken_draw),
-    )
+    at_the_bell = question.how == TurnEnd.TIME_UP.value
+    costs = ruleset.overrun_draw if at_the_bell else ruleset.broken_draw
+    turn = _by_referee(state, question, command.legal, costs, ruleset)
+    time = None if question.elapsed_s is None else MoveTime(question.elapsed_s)
+    reserve, _ = _timed(state, question.seat, time, ruleset)
+    return (replace(turn, elapsed_s=question.elapsed_s, reserve_s=reserve),)
 
 
-def _override(state: State, command: Override) -> tuple[Event, ...]:
+def _override(state: State, command: Override, ruleset: RuleSet) -> tuple[Event, ...]:
     last, before = _last_turn(state)
     if command.draw < 0:
         raise GameError(f"a penalty is not negative: {command.draw} tiles")
-    turn = _by_referee(before, last.seats[0], last.how, last.shown, last.machine, command.legal, command.draw)
-    return (VerdictOverridden(turn=turn, reason=command.reason),)
+    if is_one_of_several(last):
+        raise GameError("turns recorded as one have no verdict to override: undo them")
+    turn = _by_referee(before, last, command.legal, command.draw, ruleset)
+    kept = replace(turn, elapsed_s=last.elapsed_s, reserve_s=last.reserve_s, overrun=last.overrun)
+    return (VerdictOverridden(turn=kept, reason=command.reason),)
 
 
-def _by_referee(state: State, seat: int, how: str, shown: str, machine: str, legal: bool, draw: int) -> TurnEnded:
+def _by_referee(state: State, told: TurnQuestioned | TurnEnded, legal: bool, draw: int, ruleset: RuleSet) -> TurnEnded:
     """A turn as the referee decides it: it stands as shown, or it is taken back."""
-    after = shown if legal else state.table
+    seat = told.seat if isinstance(told, TurnQuestioned) else told.seats[0]
+    after = told.shown if legal else state.table
     gained = _size(after) - _size(state.table)
     if gained > state.racks[seat]:
         raise GameError(f"seat {seat} holds {state.racks[seat]} tiles, and {gained} were laid")
-    legal_draw = 1 if legal and not gained else 0
+    drew, to_pool = drawn(draw, state.pool), 0
+    if legal:
+        drew, to_pool = (0, 0) if gained else _instead_of_playing(state, ruleset)
     return TurnEnded(
         seats=(seat,),
-        how=how,
-        shown=shown,
+        how=told.how,
+        shown=told.shown,
         after=after,
         verdict=(Verdict.LEGAL if legal else Verdict.ILLEGAL).value,
-        machine=machine,
+        machine=Verdict.CANNOT_TELL.value if isinstance(told, TurnQuestioned) else told.machine,
         by="referee",
         codes=(),
         played=max(0, gained),
-        drew=drawn(legal_draw if legal else draw, state.pool),
+        drew=drew,
         took=max(0, -gained),
-        to_pool=0,
+        to_pool=to_pool,
         points=0,
         opened=state.opened[seat] or (legal and gained > 0),
         opening=None,
@@ -304,6 +367,13 @@ def _by_referee(state: State, seat: int, how: str, shown: str, machine: str, leg
         elapsed_s=None,
         reserve_s=state.reserves[seat],
     )
+
+
+def _instead_of_playing(state: State, ruleset: RuleSet) -> tuple[int, int]:
+    """What a player does who lays nothing: the tiles that he draws, and those that he puts into the empty pool."""
+    if state.banking or duty(state.pool, ruleset) is Duty.BANK:
+        return 0, 1
+    return drawn(1, state.pool), 0
 
 
 def _size(table: str) -> int:
@@ -316,7 +386,7 @@ def _last_turn(state: State) -> tuple[TurnEnded, State]:
     return state.last_turn, state.before_turn
 
 
-def _as_one(state: State, command: RecordAsOne) -> tuple[Event, ...]:
+def _as_one(state: State, command: RecordAsOne, ruleset: RuleSet) -> tuple[Event, ...]:
     """Several turns that nobody called, the referee's word for each of them: the first moves, the others draw none."""
     _need(state, Phase.PLAY)
     if not command.seats or command.seats[0] != state.seat or len(command.seats) != len(command.played):
@@ -324,21 +394,33 @@ def _as_one(state: State, command: RecordAsOne) -> tuple[Event, ...]:
     gained = sum(len(places) for places in command.table) - _size(state.table)
     if gained != sum(command.played) or min(command.played) < 0:
         raise GameError(f"{gained} tiles came to the table, and the counts say {sum(command.played)}")
+    shown = format_table(command.table)
     events: list[Event] = []
     for k, (seat, played) in enumerate(zip(command.seats, command.played, strict=True)):
         if seat != state.seat:
             raise GameError(f"after seat {command.seats[k - 1]} it is the turn of seat {state.seat}, not of {seat}")
         if played > state.racks[seat]:
             raise GameError(f"seat {seat} holds {state.racks[seat]} tiles, and {played} were laid")
-        shown = format_table(command.table)
-        turn = replace(
-            _by_referee(state, seat, TurnEnd.PLAYED.value, state.table, Verdict.CANNOT_TELL.value, True, 0),
+        drew, to_pool = (0, 0) if played else _instead_of_playing(state, ruleset)
+        turn = TurnEnded(
+            seats=(seat,),
+            how=TurnEnd.PLAYED.value,
             shown=shown,
             after=shown if k == len(command.seats) - 1 else state.table,
+            verdict=Verdict.LEGAL.value,
+            machine=Verdict.CANNOT_TELL.value,
+            by="referee",
+            codes=(RECORDED_AS_ONE,),
             played=played,
-            drew=0 if played else drawn(1, state.pool),
+            drew=drew,
+            took=0,
+            to_pool=to_pool,
+            points=0,
             opened=state.opened[seat] or played > 0,
-            codes=("recorded_as_one",),
+            opening=None,
+            overrun=False,
+            elapsed_s=None,
+            reserve_s=state.reserves[seat],
         )
         events.append(turn)
         state = evolve(state, turn)
@@ -373,7 +455,8 @@ def _restore(state: State, command: RestoreTable, ruleset: RuleSet) -> tuple[Eve
     _need(state, Phase.PLAY)
     put_back = judge_restoration(parse_table(state.table), command.table, ruleset, remembered=command.remembered)
     if not put_back.complete:
-        raise GameError("the table is not as it was before the turn: put it back, or say that nobody remembers")
+        missing = "what was laid goes back to the rack" if not command.remembered else "or say that nobody remembers"
+        raise GameError(f"the table is not as it was before the turn: put it back, {missing}")
     if not put_back.findings:
         return ()
     racks = list(state.racks)
@@ -389,6 +472,8 @@ def _penalty(state: State, command: GivePenalty) -> tuple[Event, ...]:
     _seated(state, command.seat)
     if command.tiles < 0 or command.points < 0:
         raise GameError(f"a penalty is not negative: {min(command.tiles, command.points)}")
+    if command.tiles and state.phase is Phase.COUNT:
+        raise GameError("the round is over: a penalty is given in points now")
     given = PenaltyGiven(
         seat=command.seat, tiles=drawn(command.tiles, state.pool), points=command.points, reason=command.reason
     )
@@ -424,6 +509,10 @@ def _score(state: State, command: Score, ruleset: RuleSet) -> tuple[Event, ...]:
     for seat, rack in enumerate(command.racks):
         if len(rack) != state.racks[seat]:
             raise GameError(f"seat {seat} holds {state.racks[seat]} tiles, and {len(rack)} were shown")
+    lying = [tile for places in parse_table(state.table) for place in places if (tile := place.tile)]
+    _in_the_box([*lying, *(tile for rack in command.racks for tile in rack)], ruleset)
+    for seat in command.announced:
+        _seated(state, seat)
     hands = [
         Hand(
             tiles=command.racks[seat],
@@ -435,7 +524,10 @@ def _score(state: State, command: Score, ruleset: RuleSet) -> tuple[Event, ...]:
     ]
     empty = any(not hand.tiles for hand in hands)
     end = RoundEnd.EMPTY_RACK if empty else RoundEnd.POOL_EMPTY
-    scored = score_round(hands, ruleset, end)
+    try:
+        scored = score_round(hands, ruleset, end)
+    except ValueError as error:
+        raise GameError(str(error)) from error
     points = [0] * len(state.players)
     for k, seat in enumerate(state.active):
         points[seat] = scored.points[k]
@@ -452,10 +544,11 @@ def _score(state: State, command: Score, ruleset: RuleSet) -> tuple[Event, ...]:
 
 def _next_round(state: State, ruleset: RuleSet) -> tuple[Event, ...]:
     _need(state, Phase.BETWEEN)
+    _enough_players(state)
     winner = state.rounds[-1].winners[0]
     starter = next_round_starter(state.starter or 0, winner, len(state.players), ruleset)
     if starter is not None and starter not in state.active:
-        starter = state.active[0]
+        starter = following(state, starter)
     return (RoundBegun(number=state.round + 1, starter=starter),)
 
 

@@ -25,6 +25,8 @@ from referee.game.events import (
 )
 
 T = TypeVar("T")
+RECORDED_AS_ONE = "recorded_as_one"
+"""The code of turns that nobody called, told together."""
 
 
 class Phase(StrEnum):
@@ -57,6 +59,7 @@ class State:
     ``racks`` and ``pool`` count tiles; ``table`` is in the text notation.  ``active`` are the seats still playing.
     ``banking``: the pool ran out, and who lays nothing puts a tile into it.  ``passes`` counts the last turns, since
     the pool is empty, in which nobody laid a tile.
+    ``draws`` are the draws for the start of this round, ``drawing`` the seats that must draw now.
     ``before_turn`` is the state before the last turn (None: no turn to undo or override).
     """
 
@@ -70,6 +73,7 @@ class State:
     round: int = 1
     starter: int | None = None
     drawing: tuple[int, ...] = ()
+    draws: tuple[StarterDrawn, ...] = ()
     seat: int = 0
     turn: int = 0
     table: str = ""
@@ -131,8 +135,8 @@ def _evolved(state: State, event: Event) -> State:  # noqa: C901, PLR0912  one c
             )
         case StarterDrawn():
             if event.starter is None:
-                return replace(state, drawing=event.again)
-            return replace(state, phase=Phase.DEAL, starter=event.starter, drawing=())
+                return replace(state, drawing=event.again, draws=(*state.draws, event))
+            return replace(state, phase=Phase.DEAL, starter=event.starter, drawing=(), draws=())
         case Dealt():
             return _dealt(state, event)
         case RedealRuled():
@@ -148,7 +152,8 @@ def _evolved(state: State, event: Event) -> State:  # noqa: C901, PLR0912  one c
         case TurnUndone():
             return state.before_turn or state
         case TableCorrected():
-            return replace(state, table=event.table, racks=event.racks, pool=event.pool, before_turn=None)
+            corrected = replace(state, table=event.table, racks=event.racks, pool=event.pool, before_turn=None)
+            return replace(corrected, phase=_going_on(corrected))
         case PenaltyGiven():
             entry = LedgerEntry(event.seat, state.turn, event.tiles, event.points, event.reason)
             racks = _added(state.racks, event.seat, event.tiles)
@@ -193,6 +198,9 @@ def _turned(state: State, event: TurnEnded) -> State:
     costs = event.points or (event.verdict == "illegal" and event.drew)
     was_empty = state.pool == 0
     over = 0 in {racks[one] for one in event.seats}
+    last = state.last_turn
+    within = last is not None and is_one_of_several(last) and last.shown != last.after
+    before = state.before_turn if within else replace(state, phase=Phase.PLAY, question=None, before_turn=None)
     return replace(
         state,
         phase=Phase.COUNT if over else Phase.PLAY,
@@ -211,8 +219,21 @@ def _turned(state: State, event: TurnEnded) -> State:
         ledger=(*state.ledger, entry) if costs else state.ledger,
         question=None,
         last_turn=event,
-        before_turn=replace(state, phase=Phase.PLAY, question=None, before_turn=None),
+        before_turn=before,
     )
+
+
+def is_one_of_several(turn: TurnEnded) -> bool:
+    """Whether the turn was recorded as one with others: they are undone together, as the table shows them together."""
+    return turn.codes == (RECORDED_AS_ONE,)
+
+
+def _going_on(state: State) -> Phase:
+    """What the game waits for once racks have been counted anew: an empty rack ends the round, tiles on it do not."""
+    if state.phase not in {Phase.PLAY, Phase.COUNT}:
+        return state.phase
+    over = len(state.active) == 1 or any(state.racks[seat] == 0 for seat in state.active)
+    return Phase.COUNT if over else Phase.PLAY
 
 
 def _left(state: State, event: PlayerLeft) -> State:
@@ -233,6 +254,7 @@ def _begun(state: State, event: RoundBegun) -> State:
         round=event.number,
         starter=event.starter,
         drawing=state.active if drawn_for else (),
+        draws=(),
         racks=(0,) * len(state.players),
         pool=state.box,
         table="",

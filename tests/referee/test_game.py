@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 from hypothesis import settings
@@ -38,9 +40,9 @@ from referee.game.events import Event, RoundScored, TurnEnded, TurnQuestioned
 from referee.game.state import Phase, State, evolve, replay
 from referee.notation import parse_table
 from referee.preset_files import load_ruleset
-from referee.ruleset import RuleSet
+from referee.ruleset import RuleSet, box_faces
 from referee.store import carry_out, open_store
-from referee.switches import Direction, PoolEmpty
+from referee.switches import Direction, PoolEmpty, Unfinished
 from referee.tiles import Tile, parse_tile
 
 RULES = load_ruleset()
@@ -69,7 +71,7 @@ class Game:
         return new
 
     def begin(self) -> Game:
-        self.do(DrawStart(tiles("R13 B2 K5 O1 R3 B4 R1 R2")[: len(self.state.players)]))
+        self.do(DrawStart(tiles("O13 B2 K5 O1 O3 B4 K1 K2")[: len(self.state.players)]))
         self.do(Deal())
         return self
 
@@ -86,6 +88,14 @@ class Game:
     def counted(self) -> int:
         on_table = sum(len(places) for places in parse_table(self.state.table))
         return on_table + sum(self.state.racks) + self.state.pool
+
+
+def racks_of(game: Game) -> tuple[tuple[Tile, ...], ...]:
+    """Racks of as many tiles as are counted, any that the box still holds."""
+    on_table = Counter(tile for places in parse_table(game.state.table) for place in places if (tile := place.tile))
+    held = Counter({tile: game.rules.held(tile) for tile in box_faces()}) - on_table
+    waiting = held.elements()
+    return tuple(tuple(islice(waiting, count)) for count in game.state.racks)
 
 
 def test_a_round_from_the_draw_to_the_score() -> None:
@@ -112,9 +122,9 @@ def test_a_round_from_the_draw_to_the_score() -> None:
     assert not is_over(game.state, RULES)
     game.turn("R9-13 | K1-3")
     assert is_over(game.state, RULES)
-    (scored,) = game.do(Score((tiles("R1 R2") * 9, (), ())))
+    (scored,) = game.do(Score((tiles("R1 R1 B1 B1 O1 O1 R2 R2 B2 B2 O2 O2 R3 R3 B3 B3 O3 O3"), (), ())))
     assert isinstance(scored, RoundScored)
-    assert (scored.points, scored.winners, scored.zero_sum) == ((-27, 27, 0), (1,), True)
+    assert (scored.points, scored.winners, scored.zero_sum) == ((-36, 36, 0), (1,), True)
     game.do(NextRound())
     assert (game.state.phase, game.state.round, game.state.drawing) == (Phase.STARTER, 2, (0, 1))
 
@@ -195,6 +205,206 @@ def test_undo_and_turns_that_nobody_called() -> None:
         Game().begin().do(RecordAsOne((0, 1), parse_table("R9-11 | B10 K10 O10"), (3, 2)))
 
 
+def test_turns_recorded_as_one_are_undone_as_one() -> None:
+    game = Game().begin()
+    before = game.state
+    game.do(RecordAsOne((0, 1, 2), parse_table("R9-11 | B10 K10 O10"), (3, 0, 3)))
+    with pytest.raises(GameError, match="undo them"):
+        game.do(Override(legal=False, reason="no"))
+    game.do(Undo("they moved in another order"))
+    assert (game.state.racks, game.state.pool, game.state.table, game.state.seat) == (before.racks, before.pool, "", 0)
+    assert game.counted == 106
+
+
+def test_a_joker_in_the_draw_for_the_start_is_drawn_again_and_the_others_count() -> None:
+    game = Game()
+    drawing = []
+    for drawn in ("R12 J B4", "J", "K12", "R2 J", "R1"):
+        drawing.append(game.state.drawing)
+        game.do(DrawStart(tiles(drawn)))
+    assert drawing == [(0, 1, 2), (1,), (1,), (0, 1), (1,)], "K12 is level with the tile that seat 0 had kept"
+    assert (game.state.starter, game.state.draws) == (0, ())
+
+
+def test_who_leaves_before_the_deal() -> None:
+    game = Game()
+    game.do(DrawStart(tiles("J R12 B4")))
+    game.do(Leave(0))
+    game.do(DrawStart(()))
+    assert game.state.starter == 1
+    game.do(Leave(2))
+    with pytest.raises(GameError, match="one player is left"):
+        game.do(Deal())
+    with pytest.raises(GameError, match="the last one"):
+        game.do(Leave(1))
+    alone = Game(players=("Ala", "Bo"))
+    alone.do(DrawStart(tiles("J J")))
+    alone.do(Leave(0))
+    alone.do(DrawStart(tiles("R1")))
+    assert alone.state.starter == 1
+
+
+def test_a_correction_can_end_a_round_and_take_its_end_back() -> None:
+    game = Game().begin()
+    game.do(CorrectTable((), "in the middle of a game", racks=(3, 14, 14)))
+    game.turn("R9-11")
+    assert game.state.phase is Phase.COUNT
+    with pytest.raises(GameError, match="in points now"):
+        game.do(GivePenalty(0, 1, 0, "late"))
+    game.do(CorrectTable(parse_table("R9-11"), "a tile had fallen", racks=(1, 14, 14)))
+    assert (game.state.phase, game.state.seat) == (Phase.PLAY, 1)
+    game.do(CorrectTable(parse_table("R9-12"), "it had not", racks=(0, 14, 14)))
+    assert game.state.phase is Phase.COUNT
+
+
+def test_time_that_was_over_is_never_passed_over() -> None:
+    game = Game(load_ruleset("logiczna-pl")).begin()
+    drew = game.turn("", DREW, time=MoveTime(121.0))
+    assert (drew.how, drew.drew, drew.overrun, drew.codes) == ("time_up", 1, True, ("overrun",))
+    with pytest.raises(GameError, match="how the table lay at the bell"):
+        game.turn("R9-11", time=MoveTime(121.0))
+    assert game.turn("R9-11", time=MoveTime(150.0, paused_s=30.0)).verdict == "legal"
+
+
+def test_what_lies_after_the_bell_does_not_stand() -> None:
+    game = Game(load_ruleset("logiczna-pl")).begin()
+    event = game.turn("R9 R10 | R11 R12", Ending(TurnEnd.TIME_UP, parse_table("R9-12")))
+    assert (event.verdict, event.after, event.played, event.drew) == ("legal", "R9 R10 R11 R12", 4, 1)
+
+
+def test_a_doubtful_table_at_the_bell_is_asked_about() -> None:
+    game = Game(load_ruleset("logiczna-pl")).begin()
+    game.turn("R9-11")
+    doubtful = parse_table("R9 R10 R11/R13")
+    (event,) = game.do(EndTurn(1, parse_table("R9 R10 R11 | B1"), Ending(TurnEnd.TIME_UP, doubtful)))
+    assert isinstance(event, TurnQuestioned)
+    assert event.shown == "R9 R10 R11/R13", "the table at the bell, not the one after it"
+    (answer,) = game.do(Answer(legal=False))
+    assert isinstance(answer, TurnEnded)
+    assert answer.drew == 1, "an overrun costs one tile in this preset, not the three of a broken table"
+
+
+def test_a_chess_clock_runs_through_questions_and_overrides() -> None:
+    game = Game(load_ruleset("mso"), ("Ala", "Bo")).begin()
+    game.do(EndTurn(0, parse_table("R9 R10 R11/R12"), PLAYED, time=MoveTime(100.0, paused_s=50.0)))
+    game.do(Answer(legal=True))
+    assert game.state.reserves[0] == 560.0
+    game.turn("R9-11 | B1-3", time=MoveTime(30.0))
+    assert game.state.reserves[1] == 580.0
+    game.do(Override(legal=True, reason="agreed"))
+    assert game.state.reserves[1] == 580.0
+
+
+def test_an_agreed_table_is_not_the_next_players_fault() -> None:
+    game = Game().begin()
+    game.turn("R9-11")
+    game.turn("R9-11 | B1 B2")
+    game.do(Override(legal=True, reason="a house rule that no switch knows"))
+    assert game.draw().verdict == "legal"
+    (event,) = game.do(EndTurn(0, parse_table("R9-12 | B1 B2"), PLAYED))
+    assert isinstance(event, TurnQuestioned)
+    assert event.codes == ("too_short",)
+
+
+def test_broken_sets_taken_to_the_rack_leave_the_others() -> None:
+    rules = replace(RULES, unfinished=Unfinished.TAKE_BROKEN, overrun_draw=1, overrun_points=50)
+    game = Game(rules).begin()
+    game.turn("R9-13")
+    bell = Ending(TurnEnd.TIME_UP, parse_table("R9 R10 | R11-13"))
+    assert game.turn("R9 R10 | R11-13", bell).after == "R9 R10 R11 R12 R13", "before his opening nothing stays"
+    game.draw()
+    event = game.turn("R9 R10 | R11-13", bell)
+    assert (event.after, event.took, event.drew, event.points) == ("R11 R12 R13", 2, 1, 50)
+    assert (game.counted, game.state.points_lost(0)) == (106, 50)
+
+
+def test_tiles_that_were_laid_never_stay_on_a_restored_table() -> None:
+    game = Game(load_ruleset("twist-pl")).begin()
+    game.do(CorrectTable(parse_table("R1-4 | K7 B7 O7"), "in the middle of a game", racks=(14, 5, 14)))
+    with pytest.raises(GameError, match="goes back to the rack"):
+        game.do(RestoreTable(parse_table("K7 B7 O7 | R1-3 | B1-3"), remembered=False))
+    assert game.counted == 108
+
+
+def test_who_could_play_must_play_once_the_pool_is_empty() -> None:
+    rules = replace(RULES, box_exceptions=tuple(f"R{n}=0" for n in range(1, 14)))
+    game = Game(rules).begin()
+    game.turn("B9-13")
+    while game.state.pool or game.state.seat:
+        game.draw()
+    forced = game.turn(game.state.table, DREW, could_play=True)
+    assert (forced.verdict, forced.codes) == ("illegal", ("could_have_played",))
+    game.do(Undo("again"))
+    assert game.turn(game.state.table, DREW, could_play=None).verdict == "legal"
+
+
+def test_nobody_moves_once_the_round_is_over() -> None:
+    rules = replace(load_ruleset("twist-pl"), box_exceptions=tuple(f"R{n}=0" for n in range(1, 14)))
+    game = Game(rules).begin()
+    while not is_over(game.state, rules):
+        game.draw()
+    with pytest.raises(GameError, match="the round is over"):
+        game.draw()
+
+
+def test_more_tiles_than_the_box_holds_are_refused() -> None:
+    game = Game()
+    with pytest.raises(GameError, match="3 R13 were told, and the box holds 2"):
+        game.do(DrawStart(tiles("R13 R13 R13")))
+    game.begin()
+    with pytest.raises(GameError, match="3 R12"):
+        game.do(ClaimRedeal(1, tiles("R12 R12 R12 B9 B9 K1 K1")))
+    with pytest.raises(GameError, match="3 J"):
+        game.turn("R9-11", rack=tiles("R9 R10 R11 J J J"))
+    game.do(CorrectTable((), "in the middle of a game", racks=(3, 14, 2)))
+    game.turn("R9-11")
+    shown = ((), tiles("R9 R9 B1 B2 B3 B4 B5 B6 B7 B8 K1 K2 K3 K4"), tiles("O1 O2"))
+    with pytest.raises(GameError, match="3 R9 were told"):
+        game.do(Score(shown))
+    fair = tiles("R9 B9 B1 B2 B3 B4 B5 B6 B7 B8 K1 K2 K3 K4")
+    with pytest.raises(GameError, match="seat 7 does not play"):
+        game.do(Score(((), fair, tiles("O1 O2")), announced=(7,)))
+    assert len(game.do(Score(((), fair, tiles("O1 O2"))))) == 1
+
+
+def test_nothing_is_undone_once_it_was_scored() -> None:
+    game = Game().begin()
+    game.do(CorrectTable((), "in the middle of a game", racks=(3, 2, 2)))
+    game.turn("R9-11")
+    game.do(Score(((), tiles("B1 B2"), tiles("K1 K2"))))
+    for moved_on in (False, True):
+        if moved_on:
+            game.do(NextRound())
+        for command in (Undo("late"), Override(legal=False, reason="late")):
+            with pytest.raises(GameError, match="no last turn"):
+                game.do(command)
+
+
+def test_an_override_undone_is_as_if_the_turn_had_not_been() -> None:
+    game = Game().begin()
+    game.turn("B1-3")
+    game.do(Override(legal=True, reason="agreed"))
+    game.do(Undo("after all"))
+    assert (game.state.racks, game.state.pool, game.state.table, game.state.opened[0]) == ((14, 14, 14), 64, "", False)
+    with pytest.raises(GameError, match="no last turn"):
+        game.do(Override(legal=True, reason="once more"))
+
+
+def test_a_player_leaves_in_the_middle_of_his_turn() -> None:
+    game = Game().begin()
+    game.turn("R9-11")
+    game.do(Leave(1))
+    assert (game.state.seat, game.state.active, game.state.pool, game.counted) == (2, (0, 2), 78, 106)
+    game.draw()
+    assert game.state.seat == 0
+    game.do(Leave(0))
+    assert game.state.phase is Phase.COUNT
+    rack = racks_of(game)[2]
+    (scored,) = game.do(Score(((), (), rack)))
+    assert isinstance(scored, RoundScored)
+    assert (scored.winners, scored.points) == ((2,), (0, 0, 0))
+
+
 def test_the_clock_comes_in_as_numbers() -> None:
     game = Game(load_ruleset("mso"), ("Ala", "Bo")).begin()
     turn = game.turn("R9-11", time=MoveTime(40.0))
@@ -226,8 +436,7 @@ def test_the_pool_runs_out(mode: PoolEmpty) -> None:
         assert game.draw().drew == 0
         turns += 1
     assert turns == {PoolEmpty.PLAY_ON: 3, PoolEmpty.EXTRA_TURN: 3, PoolEmpty.STOP: 0}[mode]
-    racks = tuple(tuple(tiles("B5")) * count for count in game.state.racks)
-    (scored,) = game.do(Score(racks))
+    (scored,) = game.do(Score(racks_of(game)))
     assert isinstance(scored, RoundScored)
     assert (scored.end, sum(scored.points), scored.zero_sum) == ("pool_empty", 0, True)
 
@@ -243,7 +452,7 @@ def test_a_tile_each_into_the_bank_until_a_rack_is_empty() -> None:
     while not is_over(game.state, rules):
         assert (game.draw().to_pool, game.state.phase) != (0, Phase.PLAY)
     assert 0 in game.state.racks
-    (scored,) = game.do(Score(tuple(tiles("R1") * count for count in game.state.racks)))
+    (scored,) = game.do(Score(racks_of(game)))
     assert isinstance(scored, RoundScored)
     assert scored.end == "empty_rack"
 

@@ -88,6 +88,12 @@ def test_leagues_give_bonuses_and_cap_losses() -> None:
     assert shared == (52, 52, -4)
 
 
+def test_bonuses_and_caps_where_the_lowest_total_wins() -> None:
+    league = replace(load_ruleset("standard-sk"), win_bonus=50, second_bonus=5, loss_cap=25)
+    hands = (hand("R13 B13 K13"), hand("", points_lost=3), hand("R4"))
+    assert points(league, *hands) == (25, -47, -1)
+
+
 def test_who_wins_when_the_pool_ran_out() -> None:
     hands = (hand("R5 K5"), hand("B10"), hand("O10"))
     assert pool_winners(hands, RULES) == (1, 2)
@@ -128,13 +134,19 @@ def test_scores_sum_to_zero_wherever_everything_is_credited(
     end = RoundEnd.POOL_EMPTY if pool else RoundEnd.EMPTY_RACK
     hands = hands if pool else [*hands, Hand(())]
     scored = score_round(hands, credited, end)
-    assert scored.zero_sum or pool
+    # Where the pool ran out a joker's cost is the holder's own only if it is not credited: here everything is.
+    assert scored.zero_sum
     if scored.zero_sum:
         assert sum(scored.points) == 0
     as_played = score_round(hands, rules, end)
     assert not as_played.zero_sum or sum(as_played.points) == 0
     if rules.scoring is Scoring.RACK_SUMS:
         assert min(as_played.points) >= 0
+    assert len(scored.winners) == 1 or pool
+    best = max(as_played.points) if rules.scoring is Scoring.WINNER_TAKES else -min(as_played.points)
+    sign = 1 if rules.scoring is Scoring.WINNER_TAKES else -1
+    if not pool:
+        assert sign * as_played.points[as_played.winners[0]] == best, "nobody scores better than the winner"
 
 
 def rounds(*texts: str) -> list[RoundScore]:
@@ -161,6 +173,10 @@ def test_first_to_four_wins_and_other_ends() -> None:
     assert match_over(rounds(*["5* -5"] * 4), four)
     assert match_over(rounds("150* -150", "60* -60"), replace(RULES, target_points=200))
     assert not match_over([], replace(RULES, rounds=1))
+    low = replace(load_ruleset("standard-sk"), target_points=100)
+    assert not match_over(rounds("0* 60", "0* 40"), low), "reached, not passed"
+    assert match_over(rounds("0* 60", "0* 41"), low)
+    assert match_over(rounds("60* -60", "40* -40"), replace(RULES, target_points=100))
 
 
 def test_totals_begin_with_what_was_carried_and_have_a_floor() -> None:
