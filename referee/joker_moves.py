@@ -62,14 +62,12 @@ class _Moves:
     """What all jokers share: the changed sets before and after, the tiles laid, the rules.
 
     ``lent`` are the tiles of the changed sets before: a set that lies as it lay lent no tile to a joker's place.
-    ``lying`` are the tiles of the changed and new sets after.
     """
 
     before: Sequence[TableSet]
     after: Sequence[TableSet]
     played: Counter[Tile]
     lent: Counter[Tile]
-    lying: Counter[Tile]
     rules: RuleSet
 
 
@@ -124,8 +122,7 @@ def explain_jokers(
         return ()
     targets = [(home, joker) for home in after for joker in home.jokers]
     lent = Counter([tile for one in before for tile in one.tiles])
-    lying = Counter([tile for one in after for tile in one.tiles])
-    moves = _Moves(before, after, played, lent, lying, rules)
+    moves = _Moves(before, after, played, lent, rules)
     try:
         if _Search(moves).within(sources, targets, _Spent(), 0) is not None:
             return ()
@@ -302,10 +299,12 @@ def _laid_again(
 
 
 def _lies_in(former: Counter[Tile], target: TableSet, moves: _Moves) -> bool:
-    """Whether the target must hold all tiles of a former set: it does, and no twin of them lies in another set."""
+    """Whether a former set lies in the target: its tiles do, and no other set could be where it went instead."""
     if former - target.content:
         return False
-    return all(moves.lying[tile] == target.content[tile] for tile in former)
+    twins = sum(one.content == former for one in moves.before)
+    elsewhere = sum(not former - other.content for other in moves.after if other is not target)
+    return elsewhere < max(1, twins)
 
 
 def _told(code: FindingCode, joker: JokerPlace, switch: str) -> Finding:

@@ -6,7 +6,8 @@
 name may stand switches that a file resting on it would change: ``six{boxes=2}``.  What may be
 given and expected is said at the top of each file.  ``outcome`` reads a line's "given" and rules on it; the line holds
 where the words of its "expected" come out: all of them, and no others, but for words with ``=``, which are looked at
-only where the line has them.
+only where the line has them.  Words in brackets in a comment name the rows of the table of rules.md 1 that the lines
+below it prove, up to the next comment that has some or begins a part (``---``).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from referee.deal import (
 from referee.endgame import claim_in_time, drawn, duty, round_over, seats_allowed
 from referee.ending import Ending, TurnEnd, judge_ending, judge_restoration
 from referee.findings import Finding, Severity
-from referee.notation import NotedTable, parse_rack, parse_table
+from referee.notation import NotedTable, Places, parse_rack, parse_table
 from referee.ruleset import SWITCHES, RuleSet
 from referee.score import Hand, RoundEnd, RoundScore, Score, score_round
 from referee.standings import carried_over, match_over, standings, totals
@@ -52,6 +53,7 @@ class Line:
     """Names, each with the switches changed for this line."""
     expected: frozenset[str]
     source: str
+    rows: frozenset[str]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.number}: {self.given}"
@@ -69,10 +71,18 @@ class Line:
         return frozenset(word for word in outcome(self, ruleset) if "=" not in word or word.partition("=")[0] in asked)
 
 
+def rows_of(comment: str, before: frozenset[str]) -> frozenset[str]:
+    """The rows that the lines below a comment prove, ``before`` being those of the lines above it."""
+    named = frozenset(_ROW.findall(comment))
+    return named if named or comment.startswith("# ---") else before
+
+
 def read(kind: str) -> list[Line]:
     lines = []
+    rows = frozenset[str]()
     for number, raw in enumerate((FOLDER / f"{kind}.txt").read_text(encoding="utf-8").splitlines(), 1):
         if not raw.strip() or raw.startswith("#"):
+            rows = rows_of(raw, rows)
             continue
         given, presets, expected, source = (part.strip() for part in raw.split(" ; "))
         names = [
@@ -80,10 +90,11 @@ def read(kind: str) -> list[Line]:
             for match in _PRESET.finditer(presets)
             for name in ALIASES.get(match[1], (match[1],))
         ]
-        lines.append(Line(kind, number, given, tuple(names), frozenset(expected.split()), source))
+        lines.append(Line(kind, number, given, tuple(names), frozenset(expected.split()), source, rows))
     return lines
 
 
+_ROW = re.compile(r"\[([a-z /]+)\]")
 _PRESET = re.compile(r"([\w-]+)(?:\{([^}]*)\})?")
 
 
@@ -125,6 +136,7 @@ def _player(options: dict[str, str], ruleset: RuleSet) -> Player:
         rack=parse_rack(options["rack"], ruleset.faces) if "rack" in options else None,
         others_opened="others" in options,
         could_play=True if "could" in options else None,
+        pool_empty="empty" in options,
     )
 
 
@@ -165,7 +177,7 @@ def _ending(given: str, ruleset: RuleSet) -> list[str]:
         int(options.get("overruns", "0")),
     )
     ended = judge_ending(tables[0], tables[-1], _player(options, ruleset), ending, ruleset)
-    words = [ended.verdict.value]
+    words = [ended.verdict.value, f"stands={'|'.join(sorted(_listed(_sure(places)) for places in ended.stands))}"]
     if ended.consequence is None:
         return words
     costs = ended.consequence
@@ -175,6 +187,10 @@ def _ending(given: str, ruleset: RuleSet) -> list[str]:
     words += [f"back:{_listed(costs.take_back)}"] if costs.take_back else []
     words += [f"take:{_listed(costs.take_broken)}"] if costs.take_broken else []
     return [*words, *(f"code={code}" for code in _weighty(ended.findings))]
+
+
+def _sure(places: Places) -> tuple[Tile, ...]:
+    return tuple(tile for place in places if (tile := place.tile))
 
 
 def _listed(tiles: tuple[Tile, ...]) -> str:

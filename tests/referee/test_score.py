@@ -134,7 +134,6 @@ def test_scores_sum_to_zero_wherever_everything_is_credited(
     end = RoundEnd.POOL_EMPTY if pool else RoundEnd.EMPTY_RACK
     hands = hands if pool else [*hands, Hand(())]
     scored = score_round(hands, credited, end)
-    # Where the pool ran out a joker's cost is the holder's own only if it is not credited: here everything is.
     assert scored.zero_sum
     if scored.zero_sum:
         assert sum(scored.points) == 0
