@@ -80,10 +80,9 @@ def judge_turn(
     A place without readings (``?``) may be any tile: such a turn is never legal.
     """
     tables = (before, after, (player.rack,) if player.rack is not None else ())
-    options = [place.readings for table in tables for places in table for place in places]
-    if all(len(choice) == 1 for choice in options):
+    if all(len(place.readings) == 1 for table in tables for places in table for place in places):
         return _judge_sure(before, after, player, ruleset, drew)
-    return _judge_doubtful(before, after, player, ruleset, drew, options)
+    return _judge_doubtful(before, after, player, ruleset, drew)
 
 
 def _judge_doubtful(
@@ -92,11 +91,13 @@ def _judge_doubtful(
     player: Player,
     ruleset: RuleSet,
     drew: bool,
-    options: Sequence[tuple[Tile, ...]],
 ) -> TurnRuling:
     """The ruling where some tiles are doubtful or hidden: that of every reading, or "cannot tell"."""
     first = _judge_sure(_first(before), _first(after), _first_player(player), ruleset, drew)
     doubts = tuple(_doubts(after))
+    rack = () if player.rack is None else (player.rack,)
+    whole = (*before, *after, *rack)
+    numbers, options = _choices(before, after, rack)
     hidden = any(not choice for choice in options)
     if hidden or prod(len(choice) for choice in options) > MOST_READINGS:
         sure_faults = tuple(_sure_set_faults(before, after, ruleset))
@@ -106,10 +107,10 @@ def _judge_doubtful(
         return replace(first, verdict=verdict, findings=(*sure_faults, *doubts), opening=None)
     rulings = []
     for chosen in product(*options):
-        waiting = iter(chosen)
-        earlier, later = _chosen(before, waiting), _chosen(after, waiting)
-        rack = None if player.rack is None else _chosen((player.rack,), waiting)[0]
-        rulings.append(_judge_sure(earlier, later, replace(player, rack=rack), ruleset, drew))
+        read = _chosen(whole, [chosen[number] for number in numbers])
+        earlier, later = read[: len(before)], read[len(before) : len(before) + len(after)]
+        known = replace(player, rack=read[-1] if rack else None)
+        rulings.append(_judge_sure(earlier, later, known, ruleset, drew))
     if len({ruling.verdict for ruling in rulings}) > 1:
         return replace(first, verdict=Verdict.CANNOT_TELL, findings=doubts or _of_before(before), opening=None)
     notes = tuple(replace(doubt, severity=Severity.NOTE) for doubt in doubts)
@@ -137,7 +138,35 @@ def _first_player(player: Player) -> Player:
     return replace(player, rack=rack)
 
 
-def _chosen(table: NotedTable, waiting: Iterator[Tile]) -> NotedTable:
+def _choices(before: NotedTable, after: NotedTable, rack: NotedTable) -> tuple[list[int], list[tuple[Tile, ...]]]:
+    """What every place of both tables and the rack may be: the number of its choice, and the readings of each choice.
+
+    Places of a set that shows the same readings on both tables are one choice: the set was not touched.
+    """
+    numbers: list[int] = []
+    options: list[tuple[Tile, ...]] = []
+    untouched: dict[frozenset[tuple[tuple[Tile, ...], int]], list[list[int]]] = {}
+    for at, places in enumerate((*before, *after, *rack)):
+        content = frozenset(Counter(place.readings for place in places).items())
+        twins = untouched.get(content) if len(before) <= at < len(before) + len(after) else None
+        waiting = twins.pop() if twins else []
+        own = []
+        for place in places:
+            same = next((number for number in waiting if options[number] == place.readings), None)
+            if same is None:
+                same = len(options)
+                options.append(place.readings)
+            else:
+                waiting.remove(same)
+            own.append(same)
+        numbers += own
+        if at < len(before):
+            untouched.setdefault(content, []).append(own)
+    return numbers, options
+
+
+def _chosen(table: NotedTable, tiles: Sequence[Tile]) -> NotedTable:
+    waiting = iter(tiles)
     return tuple(tuple(Place((next(waiting),), place.meaning) for place in places) for places in table)
 
 

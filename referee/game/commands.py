@@ -59,9 +59,10 @@ class EndTurn:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The referee's answer to a turn of which nobody could tell."""
+    """The referee's answer to a turn of which nobody could tell; ``table`` as he reads it, if tiles were doubtful."""
 
     legal: bool
+    table: NotedTable | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ from referee.notation import NotedTable, format_rack, format_table, parse_rack, 
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.score import Hand, RoundEnd, score_round
-from referee.switches import Clock, Direction
+from referee.switches import Clock, Direction, Overrun
 from referee.tiles import NotationError, Tile, parse_tile
 from referee.turn import Player
 
@@ -320,10 +320,23 @@ def _answer(state: State, command: Answer, ruleset: RuleSet) -> tuple[Event, ...
         raise GameError("no turn waits for an answer")
     at_the_bell = question.how == TurnEnd.TIME_UP.value
     costs = ruleset.overrun_draw if at_the_bell else ruleset.broken_draw
-    turn = _by_referee(state, question, command.legal, costs, ruleset)
+    read = question if command.table is None else _read_by_referee(question, command.table)
+    turn = replace(_by_referee(state, read, command.legal, costs, ruleset), shown=question.shown)
+    if at_the_bell:
+        always = ruleset.overrun is Overrun.ALWAYS
+        drew = max(turn.drew, drawn(costs, state.pool)) if always else turn.drew
+        turn = replace(turn, drew=drew, overrun=always or not command.legal)
     time = None if question.elapsed_s is None else MoveTime(question.elapsed_s)
     reserve, _ = _timed(state, question.seat, time, ruleset)
     return (replace(turn, elapsed_s=question.elapsed_s, reserve_s=reserve),)
+
+
+def _read_by_referee(question: TurnQuestioned, table: NotedTable) -> TurnQuestioned:
+    """The question with the tiles as the referee reads them: one tile for each that was shown."""
+    told = sum(len(places) for places in table)
+    if told != _size(question.shown):
+        raise GameError(f"the table in question has {_size(question.shown)} tiles, and {told} were told")
+    return replace(question, shown=format_table(table))
 
 
 def _override(state: State, command: Override, ruleset: RuleSet) -> tuple[Event, ...]:
@@ -332,7 +345,8 @@ def _override(state: State, command: Override, ruleset: RuleSet) -> tuple[Event,
         raise GameError(f"a penalty is not negative: {command.draw} tiles")
     if is_one_of_several(last):
         raise GameError("turns recorded as one have no verdict to override: undo them")
-    turn = _by_referee(before, last, command.legal, command.draw, ruleset)
+    read = replace(last, shown=last.after) if last.verdict == Verdict.LEGAL.value else last
+    turn = replace(_by_referee(before, read, command.legal, command.draw, ruleset), shown=last.shown)
     kept = replace(turn, elapsed_s=last.elapsed_s, reserve_s=last.reserve_s, overrun=last.overrun)
     return (VerdictOverridden(turn=kept, reason=command.reason),)
 

@@ -132,7 +132,7 @@ def test_every_cell_of_the_table_of_rules_is_proved_by_a_line(row: str) -> None:
 
 
 def test_the_rows_are_those_of_the_table() -> None:
-    named = {row for line in (*LINES, *test_rulings.LINES) for row in line.rows}
+    named = {row for line in LINES for row in line.rows} | {row for line in test_rulings.LINES for row in line.rows}
     assert named == set(ROWS)
     assert len(ROW_OF) == sum(len(keys) for keys in ROWS.values()), "a switch belongs to one row"
     assert set(ROW_OF) <= set(SWITCHES)

@@ -9,9 +9,6 @@ from dataclasses import replace
 from itertools import islice
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from referee.clock import MoveTime
 from referee.ending import Ending, TurnEnd
@@ -41,7 +38,6 @@ from referee.game.state import Phase, State, evolve, replay
 from referee.notation import parse_table
 from referee.preset_files import load_ruleset
 from referee.ruleset import RuleSet, box_faces
-from referee.store import carry_out, open_store
 from referee.switches import Direction, PoolEmpty, Unfinished
 from referee.tiles import Tile, parse_tile
 
@@ -137,9 +133,12 @@ def test_a_doubtful_turn_waits_for_the_referee() -> None:
     with pytest.raises(GameError, match="at question"):
         game.draw()
     game.do(CorrectTable((), "nothing but a question"))
-    (answer,) = game.do(Answer(legal=True))
+    with pytest.raises(GameError, match="has 3 tiles, and 4 were told"):
+        game.do(Answer(legal=True, table=parse_table("R9-12")))
+    (answer,) = game.do(Answer(legal=True, table=parse_table("R9-11")))
     assert isinstance(answer, TurnEnded)
     assert (answer.verdict, answer.machine, answer.by) == ("legal", "cannot_tell", "referee")
+    assert (answer.shown, answer.after) == ("R9 R10 R11/R12", "R9 R10 R11"), "what was seen, and what it was"
     assert game.state.opened[0]
 
 
@@ -591,95 +590,6 @@ def test_old_events_are_lifted_step_by_step(monkeypatch: pytest.MonkeyPatch) -> 
     )
     with pytest.raises(LogError, match="version 4"):
         decode('{"type": "RoundBegun", "v": 4, "number": 2, "starter": null}')
-
-
-# --- a game against a small model -------------------------------------------------------------------------------
-
-
-class StoredGame(Game):
-    """A game whose every command goes through the store."""
-
-    def __init__(self, rules: RuleSet, players: Sequence[str]) -> None:
-        self.store = open_store()
-        super().__init__(rules, players)
-
-    def do(self, command: Command) -> list[Event]:
-        seen = self.state.version
-        self.state = carry_out(self.store, "game", command, self.rules, self.state)
-        new = list(self.store.load("game", after=seen))
-        self.events += new
-        return new
-
-
-class AnyGame(RuleBasedStateMachine):
-    """Commands in any order: the game never breaks, and no tile is lost or made."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.game = StoredGame(RULES, ("A", "B", "C"))
-
-    def teardown(self) -> None:
-        self.game.store.close()
-
-    @initialize(preset=st.sampled_from(["international", "standard-sk", "twist-pl", "logiczna-pl", "classic-es"]))
-    def begin(self, preset: str) -> None:
-        self.game.store.close()
-        self.game = StoredGame(load_ruleset(preset), ("A", "B", "C"))
-        self.game.begin()
-
-    def playing(self) -> bool:
-        return self.game.state.phase is Phase.PLAY
-
-    @precondition(playing)
-    @rule()
-    def draw(self) -> None:
-        pool, seat = self.game.state.pool, self.game.state.seat
-        held = self.game.state.racks[seat]
-        self.game.draw()
-        assert self.game.state.racks[seat] - held == pool - self.game.state.pool == min(1, pool)
-
-    @precondition(playing)
-    @rule(run=st.sampled_from(["R9-11", "B10 K10 O10", "K1-3", "O4 O6", "B5"]), ending=st.sampled_from(TurnEnd))
-    def lay(self, run: str, ending: TurnEnd) -> None:
-        state = self.game.state
-        table = f"{state.table} | {run}" if state.table else run
-        at_bell = parse_table(table) if ending is TurnEnd.TIME_UP else None
-        try:
-            self.game.do(EndTurn(state.seat, parse_table(table), Ending(ending, at_bell)))
-        except GameError:
-            assert len(parse_table(run)[0]) > state.racks[state.seat]
-
-    @precondition(lambda self: self.game.state.phase is Phase.QUESTION)
-    @rule(legal=st.booleans())
-    def answer(self, legal: bool) -> None:
-        self.game.do(Answer(legal))
-
-    @precondition(lambda self: self.game.state.before_turn is not None and self.playing())
-    @rule(legal=st.booleans(), undo=st.booleans())
-    def change_last(self, legal: bool, undo: bool) -> None:
-        self.game.do(Undo("so") if undo else Override(legal, "so", draw=2))
-
-    @precondition(playing)
-    @rule(seat=st.integers(0, 2), number=st.integers(0, 3))
-    def punish(self, seat: int, number: int) -> None:
-        if seat in self.game.state.active:
-            self.game.do(GivePenalty(seat, number, number, "so"))
-
-    @precondition(lambda self: self.playing() and len(self.game.state.active) == 3)
-    @rule(seat=st.integers(0, 2))
-    def leave(self, seat: int) -> None:
-        self.game.do(Leave(seat))
-
-    @invariant()
-    def tiles_are_conserved(self) -> None:
-        assert self.game.counted == self.game.rules.box_size or self.game.state.phase is Phase.STARTER
-        assert min((*self.game.state.racks, self.game.state.pool)) >= 0
-        assert replay(self.game.store.load("game")) == self.game.state
-        assert self.game.state.version == len(self.game.events)
-
-
-AnyGame.TestCase.settings = settings(max_examples=15, stateful_step_count=25)
-TestAnyGame = AnyGame.TestCase
 
 
 def test_a_changed_state_has_the_next_version() -> None:
