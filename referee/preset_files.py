@@ -16,6 +16,8 @@ from referee.ruleset import RuleSet, RuleSetError, check_switch, ruleset_from
 
 DEFAULT_PRESET = "international"
 PRESET_FOLDER = Path(__file__).parent / "presets"
+LARGEST_FILE = 1_000_000
+"""Bytes; the longest preset that comes with the program has less than 10 000."""
 
 
 def preset_names() -> tuple[str, ...]:
@@ -64,6 +66,8 @@ def _values(path: Path, above: tuple[Path, ...]) -> Mapping[str, object]:
         located = _locate(base, path.parent)
     except RuleSetError as error:
         raise RuleSetError(f"base: {error}") from None
+    if not located.exists():
+        raise RuleSetError(f"base = {base!r} is not there: expected a preset's name, or the path of a .toml file")
     with _naming(located):
         return {**_values(located, (*above, here)), **own}
 
@@ -87,6 +91,8 @@ def _read(path: Path) -> dict[str, object]:
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
             raise RuleSetError("it is no ordinary file")  # a pipe would be waited for
+        if path.is_file() and path.stat().st_size > LARGEST_FILE:
+            raise RuleSetError(f"the file is no preset: it is larger than {LARGEST_FILE // 1_000_000} MB")
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows' editor puts a mark before the text
     except RuleSetError:
         raise

@@ -433,7 +433,7 @@ def ruleset_from(name: str, values: Mapping[str, object]) -> RuleSet:
         check_switch(key, value)
     for key, switch in SWITCHES.items():
         if key not in values:
-            raise RuleSetError(f"{key} is missing: expected {switch.allowed}")
+            raise RuleSetError(f"{key} is missing: expected {switch.allowed}, or a base that says it")
     settled: dict[str, Any] = {key: SWITCHES[key].allowed.settled(value) for key, value in values.items()}
     return RuleSet(name=name, **settled)
 

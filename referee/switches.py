@@ -409,4 +409,4 @@ def shown(value: object) -> str:
         return json.dumps(value)
     if isinstance(value, list | tuple):
         return f"[{', '.join(shown(one) for one in value)}]"
-    return repr(value)
+    return repr(value) if isinstance(value, int | float | dict) else str(value)

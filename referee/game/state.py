@@ -157,7 +157,9 @@ def _evolved(state: State, event: Event) -> State:  # noqa: C901, PLR0912  one c
         case PenaltyGiven():
             entry = LedgerEntry(event.seat, state.turn, event.tiles, event.points, event.reason)
             racks = _added(state.racks, event.seat, event.tiles)
-            earlier = _evolved(state.before_turn, event) if state.before_turn else None
+            # A turn whose tile in the pool is now on a rack cannot be undone.
+            before = state.before_turn
+            earlier = _evolved(before, event) if before is not None and before.pool >= event.tiles else None
             ledger = (*state.ledger, entry)
             return replace(state, racks=racks, pool=state.pool - event.tiles, ledger=ledger, before_turn=earlier)
         case PlayerLeft():

@@ -456,6 +456,17 @@ def test_a_tile_each_into_the_bank_until_a_rack_is_empty() -> None:
     assert scored.end == "empty_rack"
 
 
+def test_a_penalty_paid_from_the_bank_is_not_undone_with_the_turn() -> None:
+    rules = replace(load_ruleset("classic-es"), pool_empty=PoolEmpty.BANK, deal_tiles=5, copies_per_tile=1)
+    game = Game(rules).begin()
+    while not game.state.banking:
+        game.draw()
+    game.do(GivePenalty(0, 1, 0, "talked"))
+    with pytest.raises(GameError, match="no last turn"):
+        game.do(Undo("late"))
+    assert (game.state.pool, game.counted) == (0, rules.box_size)
+
+
 def test_counter_clockwise_rounds() -> None:
     game = Game(replace(RULES, direction=Direction.COUNTER_CLOCKWISE)).begin()
     game.draw()

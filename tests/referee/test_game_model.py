@@ -17,6 +17,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from referee.clock import MoveTime
 from referee.ending import Ending, TurnEnd
 from referee.game.codec import decode_log, encode_log
 from referee.game.commands import (
@@ -37,7 +38,7 @@ from referee.game.commands import (
     StartGame,
     Undo,
 )
-from referee.game.decide import GameError, is_over
+from referee.game.decide import GameError, decide, is_over
 from referee.game.events import RoundScored
 from referee.game.state import Phase, State, replay
 from referee.notation import parse_table
@@ -46,12 +47,46 @@ from referee.ruleset import RuleSet, box_faces
 from referee.store import carry_out, open_store
 from referee.switches import NextStarter, Overrun, Redeal
 from referee.tiles import Tile, parse_tile
+from tests.referee.strategies import any_tiles, noted_tables
 
-HIGH = ("R9 R10 R11", "B10 K10 O10", "K11 K12 K13", "B11 B12 B13", "O11 O12 O13")
-"""Sets that open by themselves; no tile lies in two of them."""
+HIGH = ("R9 R10 R11 R12 R13", "B10 K10 O10", "K11 K12 K13", "B11 B12 B13", "O11 O12 O13")
+"""Sets that open by themselves, the first of them a whole rack; no tile lies in two of them."""
 LOW = ("R1 R2 R3", "B4 K4 O4", "O7 O8 O9")
 """Sets that open nothing."""
 BROKEN = ("O2 O5", "K6")
+
+
+seats = st.integers(-1, 3)
+numbers = st.integers(-1, 20)
+tiles = st.lists(any_tiles, max_size=6).map(tuple)
+racks = st.lists(st.integers(-1, 40), max_size=4).map(tuple)
+endings = st.builds(
+    Ending,
+    st.sampled_from(TurnEnd),
+    at_bell=st.none() | noted_tables,
+    tidy_s=st.none() | st.floats(-1, 99),
+    helped=st.booleans(),
+    overruns=numbers,
+)
+times = st.builds(MoveTime, st.floats(50, 700), st.floats(0, 50), st.booleans())
+commands: st.SearchStrategy[Command] = st.one_of(
+    st.builds(StartGame, st.lists(st.text(max_size=3), max_size=9).map(tuple)),
+    st.builds(DrawStart, tiles),
+    st.builds(Deal, st.none() | racks),
+    st.builds(ClaimRedeal, seats, st.none() | tiles),
+    st.builds(EndTurn, seats, noted_tables, endings, st.none() | tiles, st.none() | st.booleans(), st.none() | times),
+    st.builds(Answer, st.booleans(), st.none() | noted_tables),
+    st.builds(Override, st.booleans(), st.just("so"), numbers),
+    st.builds(Undo, st.just("so")),
+    st.builds(RestoreTable, noted_tables, st.booleans()),
+    st.builds(CorrectTable, noted_tables, st.just("so"), st.none() | racks),
+    st.builds(GivePenalty, seats, numbers, numbers, st.just("so")),
+    st.builds(RecordAsOne, st.lists(seats, max_size=4).map(tuple), noted_tables, racks),
+    st.builds(Leave, seats),
+    st.builds(Score, st.lists(tiles, max_size=4).map(tuple), st.lists(seats, max_size=2).map(tuple)),
+    st.just(NextRound()),
+)
+"""Anything that may be told, sense or nonsense."""
 
 
 @dataclass
@@ -235,10 +270,11 @@ class Games(RuleBasedStateMachine):
     def several_at_once(self, laid: str) -> None:
         """Nobody called the turns of a whole round of the table; the first one laid a set."""
         model = self.model
-        if laid in model.table or model.racks[model.seat] <= 3:
+        number = len(laid.split())
+        if laid in model.table or model.racks[model.seat] <= number:
             return
         order = model.active[model.active.index(model.seat) :] + model.active[: model.active.index(model.seat)]
-        self.do(RecordAsOne(tuple(order), parse_table(self.shown(laid)), (3, *[0] * (len(order) - 1))))
+        self.do(RecordAsOne(tuple(order), parse_table(self.shown(laid)), (number, *[0] * (len(order) - 1))))
         model.turn("several")
         model.lay(laid)
         for seat in order[1:]:
@@ -252,6 +288,7 @@ class Games(RuleBasedStateMachine):
                 self.do(GivePenalty(seat, number, points, "so"))
             return
         self.do(GivePenalty(seat, number, points, "so"))
+        number = min(number, self.model.pool)
         for model in (self.model, self.model.earlier):
             if model is not None:
                 model.draw(seat, number)
@@ -290,6 +327,26 @@ class Games(RuleBasedStateMachine):
                 self.do(wrong)
         if seat in self.model.active:
             self.do(ClaimRedeal(seat, None))
+
+    @precondition(playing)
+    @rule()
+    def play_on_without_a_pool(self) -> None:
+        """Somebody takes the whole pool, and nobody lays anything more."""
+        self.punish(self.model.seat, self.model.pool, 0)
+        while self.playing():
+            self.draw(passes=False)
+
+    @rule(command=commands)
+    def anything_else(self, command: Command) -> None:
+        """Whatever is told, the game says no, or goes on with every tile in its place."""
+        try:
+            events = decide(self.state, command, self.ruleset)
+        except GameError:
+            return
+        after = replay(events, self.state)
+        assert min((*after.racks, after.pool)) >= 0
+        if after.phase not in {Phase.STARTER, Phase.DEAL}:
+            assert sum(after.racks) + after.pool + sum(map(len, parse_table(after.table))) == self.ruleset.box_size
 
     @precondition(lambda self: self.state.phase in {Phase.PLAY, Phase.COUNT} and is_over(self.state, self.ruleset))
     @rule()
@@ -341,5 +398,5 @@ class Games(RuleBasedStateMachine):
         assert self.state.version == len(events)
 
 
-Games.TestCase.settings = settings(max_examples=30, stateful_step_count=40)
+Games.TestCase.settings = settings(max_examples=25, stateful_step_count=40)
 TestGames = Games.TestCase
