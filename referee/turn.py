@@ -31,6 +31,10 @@ MOST_JOKERS_MATCHED = 5
 """In a set with more jokers than this, only the order as laid and its mirror image are compared."""
 
 
+MOST_DEAD_ENDS = 500
+"""After this many dead ends nobody can tell whether sets were only added to: no box of one or two comes near."""
+
+
 @dataclass(frozen=True, slots=True)
 class Player:
     """What the referee knows of the player whose turn it is.
@@ -490,25 +494,49 @@ def _table_play(course: _Course, player: Player) -> Iterator[Finding]:
 
 def _not_kept(course: _Course) -> Iterator[Finding]:
     """Where tiles may only be added, each former set lies whole in one new set; two may lie in the same one."""
-    room = [Counter(one.content) for one in course.new]
-    homes = _homes(course.changed, room)
-    if homes:
-        return
     lost = [one for one in course.changed if not any(not one.content - other.content for other in course.new)]
+    if not lost:
+        try:
+            if _Homes(course.changed).found([one.content for one in course.new]):
+                return
+        except _GivenUpError:
+            yield Finding(FindingCode.TOO_MANY_READINGS, severity=Severity.DOUBT)
+            return
     for one in lost or course.changed:
         places = tuple(one.start + i for i in range(len(one.tiles)))
         yield Finding(FindingCode.SET_NOT_KEPT, places, (("switch", "table_play"),))
 
 
-def _homes(sets: Sequence[TableSet], room: list[Counter[Tile]]) -> bool:
-    """Whether every set finds a new set that still has room for all of it."""
-    if not sets:
-        return True
-    first, *others = sets
-    for k, left in enumerate(room):
-        if not first.content - left:
-            rest = [*room]
-            rest[k] = left - first.content
-            if _homes(others, rest):
+class _GivenUpError(Exception):
+    """There were more ways than can be gone through."""
+
+
+class _Homes:
+    """The search for a new set around each former set, with room for all of them; one object for one question."""
+
+    def __init__(self, sets: Sequence[TableSet]) -> None:
+        self._sets = sets
+        self._dead: set[object] = set()
+
+    def found(self, room: list[Counter[Tile]], at: int = 0) -> bool:
+        """Whether the sets from ``at`` on find their places; ``room`` is what the new sets can still hold.
+
+        Raises ``_GivenUpError`` after ``MOST_DEAD_ENDS``.
+        """
+        if at == len(self._sets):
+            return True
+        state = (at, frozenset(Counter(frozenset(left.items()) for left in room).items()))
+        if state in self._dead:
+            return False
+        if len(self._dead) >= MOST_DEAD_ENDS:
+            raise _GivenUpError
+        content = self._sets[at].content
+        tried: list[Counter[Tile]] = []
+        for k, left in enumerate(room):
+            if left in tried or content - left:
+                continue
+            tried.append(left)
+            if self.found([*room[:k], left - content, *room[k + 1 :]], at + 1):
                 return True
-    return False
+        self._dead.add(state)
+        return False

@@ -19,7 +19,7 @@ from referee.openings import best_opening
 from referee.preset_files import load_ruleset
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
-from referee.switches import JokerMeaning, OpenRelax, TablePlayFrom
+from referee.switches import FreedBy, JokerMeaning, OpenRelax, TablePlayFrom
 from referee.tiles import Tile, parse_tile
 from referee.turn import MOST_READINGS, Player, TurnRuling, judge_turn
 from tests.referee.strategies import groups, rulesets, runs, tables
@@ -154,6 +154,30 @@ def test_too_many_doubts_are_no_verdict_but_a_sure_fault_is() -> None:
     assert FindingCode.TOO_MANY_READINGS in {finding.code for finding in ruling.findings}
     broken = (*parse_table("K1 K3 K4"), (doubtful,) * 6)
     assert judge_turn(parse_table("K1-3"), broken, Player(opened=True), RULES).verdict is Verdict.ILLEGAL
+
+
+BIG = replace(RULES, boxes=4, regular_jokers=8)
+TIMES_8 = tuple("RBKO" * 2)
+
+
+def test_many_jokers_that_moved_are_told_in_time() -> None:
+    rules = replace(BIG, joker_freed_by=FreedBy.TILE)
+    before = " | ".join(f"{colour}1 J {colour}3" for colour in TIMES_8)
+    new_places = " | ".join(f"{colour}8 {colour}9 J" for colour in TIMES_8)
+    freed = judge(before, " | ".join(f"{colour}1-3" for colour in TIMES_8) + " | " + new_places, rules)
+    assert freed.verdict is Verdict.LEGAL
+    groups_of_ends = " | ".join(f"R{n} B{n} K{n} O{n}" for n in (1, 1, 3, 3))
+    taken = judge(before, f"{groups_of_ends} | {new_places}", rules)
+    assert taken.faults == {FindingCode.JOKER_NOT_FREED}
+
+
+def test_many_sets_that_were_only_added_to_are_told_in_time() -> None:
+    rules = replace(load_ruleset("logiczna-pl"), boxes=4)
+    before = " | ".join(f"R{n}-{n + 2}" for n in (1, 2, 3, 4, 5) for _ in range(4))
+    crowded = " | ".join(["R1-7"] * 7 + ["R1-3"] + ["R3-5"] * 4)
+    assert judge(before, crowded, rules).verdict in {Verdict.ILLEGAL, Verdict.CANNOT_TELL}
+    roomy = " | ".join(["R1-6"] * 4 + ["R2-7"] * 4 + ["R3-7"] * 4)
+    assert judge(" | ".join(["R1-3", "R4-6", "R2-4", "R5-7", "R3-5"] * 4), roomy, rules).faults == set()
 
 
 def test_doubt_about_the_rack_or_the_table_before() -> None:
