@@ -214,6 +214,19 @@ def test_order_and_side_never_matter(
     assert summary(judge_turn(shuffled(earlier, rng), shuffled(later, rng), player, rules)) == summary(plain)
 
 
+@given(tables, tables, rulesets, st.booleans(), st.randoms(use_true_random=False))
+def test_order_and_side_never_matter_where_everything_was_moved(
+    before: list[list[Tile]], after: list[list[Tile]], rules: RuleSet, opened: bool, rng: Random
+) -> None:
+    """The second table holds the tiles of the first in other sets, and more."""
+    earlier = tuple(sure(*one) for one in before)
+    heap = [tile for one in before for tile in one]
+    rng.shuffle(heap)
+    later = tuple(sure(*one) for one in (*after, *(heap[k : k + 4] for k in range(0, len(heap), 4))))
+    plain = judge_turn(earlier, later, Player(opened), rules)
+    assert summary(judge_turn(shuffled(earlier, rng), shuffled(later, rng), Player(opened), rules)) == summary(plain)
+
+
 @given(st.lists(st.one_of(runs(), groups()), min_size=1, max_size=4), rulesets)
 def test_new_legal_sets_beside_untouched_ones_are_lawful_for_an_opened_player(
     sets: list[list[Tile]], rules: RuleSet
