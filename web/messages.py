@@ -75,7 +75,7 @@ TEMPLATES: dict[FindingCode, str] = {
     FindingCode.JOKER_RACK_TILES: "The freed joker lies with too few tiles from the rack: {laid}, needed {least}.",
     FindingCode.DREW_AND_PLAYED: "A player who draws leaves the table as it is.",
     FindingCode.COULD_HAVE_PLAYED: "The rack could have been played from, and these rules then forbid to draw.",
-    FindingCode.TOO_MANY_READINGS: "Too many tiles are doubtful, or too many jokers moved, to try every case.",
+    FindingCode.TOO_MANY_READINGS: "Too many tiles are doubtful, or too many jokers moved, to go through every way.",
     FindingCode.LATE_TILE: "Laid after the bell: {tiles}.",
     FindingCode.OVERRUN: "The time was over.",
     FindingCode.UNFINISHED: "The table was not in order when the turn was over.",

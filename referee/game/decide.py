@@ -49,7 +49,7 @@ from referee.game.events import (
     TurnUndone,
     VerdictOverridden,
 )
-from referee.game.state import RECORDED_AS_ONE, Phase, State, evolve, following, is_one_of_several
+from referee.game.state import RECORDED_AS_ONE, UNDONE_AS_ONE, Phase, State, evolve, following, is_one_of_several
 from referee.notation import NotedTable, format_rack, format_table, parse_rack, parse_table, sure
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
@@ -439,7 +439,7 @@ def _as_one(state: State, command: RecordAsOne, ruleset: RuleSet) -> tuple[Event
             verdict=Verdict.LEGAL.value,
             machine=Verdict.CANNOT_TELL.value,
             by="referee",
-            codes=(RECORDED_AS_ONE,),
+            codes=(RECORDED_AS_ONE, UNDONE_AS_ONE),
             played=played,
             drew=drew,
             took=0,

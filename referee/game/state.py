@@ -25,8 +25,8 @@ from referee.game.events import (
 )
 
 T = TypeVar("T")
-RECORDED_AS_ONE = "recorded_as_one"
-"""The code of turns that nobody called, told together."""
+RECORDED_AS_ONE, UNDONE_AS_ONE = "recorded_as_one", "undone_as_one"
+"""The codes of turns that nobody called, told together.  Old logs lack the second: there each is undone by itself."""
 
 
 class Phase(StrEnum):
@@ -227,7 +227,7 @@ def _turned(state: State, event: TurnEnded) -> State:
 
 def is_one_of_several(turn: TurnEnded) -> bool:
     """Whether the turn was recorded as one with others: they are undone together, as the table shows them together."""
-    return turn.codes == (RECORDED_AS_ONE,)
+    return UNDONE_AS_ONE in turn.codes
 
 
 def _going_on(state: State) -> Phase:

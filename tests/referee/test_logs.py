@@ -34,7 +34,7 @@ from referee.game.commands import (
     StartGame,
     Undo,
 )
-from referee.game.decide import decide
+from referee.game.decide import GameError, decide
 from referee.game.events import (
     EVENT_TYPES,
     Dealt,
@@ -55,10 +55,18 @@ from referee.game.events import (
 from referee.game.state import Phase, State, evolve, replay
 from referee.notation import parse_table
 from referee.preset_files import load_ruleset
+from referee.ruleset import RuleSet
 from referee.tiles import Tile, parse_tile
 
 LOGS = sorted((Path(__file__).parent / "logs").glob("*.jsonl"))
-RULED_OTHERWISE_TODAY: Mapping[tuple[str, int], str] = {}
+RULED_OTHERWISE_TODAY: Mapping[tuple[str, int], str] = {
+    ("round-2026", 14): "an override keeps the time that was measured, and that it was over",
+    ("round-2026", 16): "turns recorded as one are undone as one",
+    ("round-2026", 23): "racks that no box holds are refused (five R1)",
+    ("two-rounds-2026", 19): "an override keeps the time that was measured, and that it was over",
+    ("two-rounds-2026", 3): "a joker's drawer draws again, and the others' tiles count on",
+    ("two-rounds-2026", 23): "turns recorded as one are undone as one",
+}
 """(log, version of the event) → why the judge rules otherwise by now.  The log keeps what was ruled then."""
 
 each_log = pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
@@ -155,6 +163,14 @@ def asked(events: Sequence[Event]) -> Iterator[tuple[State, Command, Sequence[Ev
         state, at = replay(events[at:as_one], state), as_one
 
 
+def answer(state: State, command: Command, rules: RuleSet) -> tuple[Event, ...]:
+    """What the game makes of a command today; nothing where it refuses."""
+    try:
+        return decide(state, command, rules)
+    except GameError:
+        return ()
+
+
 @each_log
 def test_the_judge_rules_today_as_it_ruled_then(path: Path) -> None:
     """The same commands give the same events, rulings, costs, counts and points."""
@@ -164,8 +180,8 @@ def test_the_judge_rules_today_as_it_ruled_then(path: Path) -> None:
     rules = load_ruleset(first.rules)
     for state, command, then in asked(events):
         # A preset that gained a switch has another fingerprint; here its rulings are what is looked at.
-        now = decide(replace(state, fingerprint=""), command, rules)
-        if isinstance(then[0], GameStarted) and isinstance(now[0], GameStarted):
+        now = answer(replace(state, fingerprint=""), command, rules)
+        if isinstance(then[0], GameStarted) and now and isinstance(now[0], GameStarted):
             now = (replace(now[0], fingerprint=then[0].fingerprint),)
         otherwise = (path.stem, state.version + 1) in RULED_OTHERWISE_TODAY
         assert (list(now) != list(then)) is otherwise, f"event {state.version + 1}: {now} instead of {then}"
