@@ -110,7 +110,7 @@ def _judge_doubtful(
         verdict = Verdict.ILLEGAL if sure_faults else Verdict.CANNOT_TELL
         return replace(first, verdict=verdict, findings=(*sure_faults, *doubts), opening=None)
     rulings = []
-    for chosen in product(*options):
+    for chosen in _possible(before, after, numbers, options, ruleset):
         read = _chosen(whole, [chosen[number] for number in numbers])
         earlier, later = read[: len(before)], read[len(before) : len(before) + len(after)]
         known = replace(player, rack=read[-1] if rack else None)
@@ -167,6 +167,29 @@ def _choices(before: NotedTable, after: NotedTable, rack: NotedTable) -> tuple[l
         if at < len(before):
             untouched.setdefault(content, []).append(own)
     return numbers, options
+
+
+def _possible(
+    before: NotedTable,
+    after: NotedTable,
+    numbers: Sequence[int],
+    options: Sequence[tuple[Tile, ...]],
+    ruleset: RuleSet,
+) -> list[tuple[Tile, ...]]:
+    """Every reading; one in which untouched sets hold more of a tile than the box only where all others do too.
+
+    What a set that the turn did not touch may be is no question of this turn, so the box may settle it.
+    """
+    first, last = sum(map(len, before)), sum(map(len, (*before, *after)))
+    untouched = set(numbers[:first])
+    known = [number for number in numbers[first:last] if number in untouched or len(options[number]) == 1]
+    readings = list(product(*options))
+    within = [
+        chosen
+        for chosen in readings
+        if all(count <= ruleset.held(tile) for tile, count in Counter([chosen[number] for number in known]).items())
+    ]
+    return within or readings
 
 
 def _chosen(table: NotedTable, tiles: Sequence[Tile]) -> NotedTable:

@@ -18,9 +18,8 @@ from referee.solver.lawful import can_play
 from referee.solver.repair import Repair, repair
 from referee.switches import OpenRelax, TablePlayFrom
 from referee.tiles import Tile
-from referee.turn import Player
+from referee.turn import Player, judge_turn
 from web.given import GivenRack, GivenTable
-from web.judge_alike import judge_alike
 from web.judge_remarks import Case, of_both, of_sight, of_table_left, of_turn, table_findings
 from web.judge_report import Played, Question, Remark, Report
 
@@ -61,7 +60,7 @@ def judge_step(
         could_play = _could_play(before, rack, given, ruleset) if drew else None
         undecided |= drew and given[Question.OPENED] and not ruleset.draw_voluntary and could_play is None
         player = Player(given[Question.OPENED], _places(rack), given[Question.OTHERS_OPENED], could_play)
-        cases.append((given, judge_alike(before.noted, after.noted, player, ruleset, drew=drew)))
+        cases.append((given, judge_turn(before.noted, after.noted, player, ruleset, drew=drew)))
     verdicts = {_joint(after, ruling.verdict) for _, ruling in cases}
     verdict = verdicts.pop() if len(verdicts) == 1 else Verdict.CANNOT_TELL
     first = cases[0][1]
