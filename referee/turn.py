@@ -116,17 +116,18 @@ def _judge_doubtful(
         known = replace(player, rack=read[-1] if rack else None)
         rulings.append(_judge_sure(earlier, later, known, ruleset, drew))
     if len({ruling.verdict for ruling in rulings}) > 1:
-        return replace(first, verdict=Verdict.CANNOT_TELL, findings=doubts or _of_before(before), opening=None)
+        return replace(
+            first, verdict=Verdict.CANNOT_TELL, findings=doubts or (_unseen_doubt((*before, *rack)),), opening=None
+        )
     notes = tuple(replace(doubt, severity=Severity.NOTE) for doubt in doubts)
     return replace(rulings[0], findings=(*rulings[0].findings, *notes))
 
 
-def _of_before(before: NotedTable) -> tuple[Finding, ...]:
-    """Doubts about the table before or the rack: which tiles they are is not shown on the table after."""
-    readings = (
-        str(tile) for places in before for place in places if len(place.readings) > 1 for tile in place.readings
-    )
-    return (Finding(FindingCode.DOUBTFUL_TILE, (), (("readings", tuple(readings)),), Severity.DOUBT),)
+def _unseen_doubt(unseen: NotedTable) -> Finding:
+    """A doubt about the table before or the rack: which tiles they are is not shown on the table after."""
+    doubtful = (place for places in unseen for place in places if len(place.readings) > 1)
+    readings = tuple(str(tile) for place in doubtful for tile in place.readings)
+    return Finding(FindingCode.DOUBTFUL_TILE, (), (("readings", readings),), Severity.DOUBT)
 
 
 def _first(table: NotedTable) -> NotedTable:
