@@ -10,48 +10,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import combinations, product
 
+from referee.course import JokerPlace, TableSet
 from referee.findings import Finding, FindingCode, Param, Severity
 from referee.ruleset import RuleSet
 from referee.set_ruling import SetKind
 from referee.switches import FreedBy, FreedUse, GroupOfThree, JokerMeaning, JokerSet, ReplaceFrom
 from referee.tiles import Joker, Tile
-
-
-@dataclass(frozen=True, slots=True)
-class JokerPlace:
-    """A joker on a table: its place among all tiles, its kind, what it may stand for (see ``JokerMeaning``)."""
-
-    place: int
-    kind: Joker
-    possible: tuple[Tile, ...]
-    beside: Tile | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class TableSet:
-    """A set on a table of sure tiles: where it starts among all tiles, what it is, and its jokers."""
-
-    start: int
-    tiles: tuple[Tile, ...]
-    kind: SetKind
-    value: int | None
-    findings: tuple[Finding, ...]
-    jokers: tuple[JokerPlace, ...]
-
-    @cached_property
-    def content(self) -> Counter[Tile]:
-        """How many of each tile there are; counted only for sets that the turn changed."""
-        return Counter(self.tiles)
-
-    @property
-    def key(self) -> frozenset[object]:
-        """The same for two sets of the same tiles, whatever their order."""
-        alike = frozenset[object](self.tiles)
-        return alike if len(alike) == len(self.tiles) else frozenset(self.content.items())
-
 
 MOST_STEPS = 5_000
 """After this many steps of the search it gives up: such a turn moves more jokers than any box of two or three holds."""
