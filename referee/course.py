@@ -134,20 +134,28 @@ def read_set(places: Places, start: int, ruleset: RuleSet, exhausted: frozenset[
 
 
 def _unmatched(before: Sequence[TableSet], after: Sequence[TableSet]) -> tuple[list[TableSet], list[TableSet]]:
-    """The sets that are not one and the same on both tables: the same tiles, and jokers that may mean the same."""
-    waiting: dict[frozenset[object], list[TableSet]] = {}
-    for one in after:
-        waiting.setdefault(one.key, []).append(one)
-    changed = []
-    for one in before:
-        twins = waiting.get(one.key, [])
-        twin = next((other for other in twins if _same_meanings(one, other)), None)
-        if twin is None:
-            changed.append(one)
-        else:
-            twins.remove(twin)
-    kept = {id(one) for twins in waiting.values() for one in twins}
-    return changed, [one for one in after if id(one) in kept]
+    """The sets that are not one and the same on both tables: the same tiles, and jokers that may mean the same.
+
+    As many as possible are the same; of several that one may be, the dearest is left over: it may be an opening.
+    """
+    twins: dict[frozenset[object], list[TableSet]] = {}
+    for one in sorted(after, key=lambda one: one.value or 0):
+        twins.setdefault(one.key, []).append(one)
+    partners: dict[TableSet, TableSet] = {}
+    changed = [one for one in before if not _paired(one, twins.get(one.key, ()), partners, set())]
+    return changed, [one for one in after if one not in partners]
+
+
+def _paired(one: TableSet, twins: Sequence[TableSet], partners: dict[TableSet, TableSet], asked: set[TableSet]) -> bool:
+    """Find a twin for a set, if need be by finding another one for the set that has it; ``partners`` are by twin."""
+    for other in twins:
+        if other in asked or not _same_meanings(one, other):
+            continue
+        asked.add(other)
+        if other not in partners or _paired(partners[other], twins, partners, asked):
+            partners[other] = one
+            return True
+    return False
 
 
 def _same_meanings(one: TableSet, other: TableSet) -> bool:

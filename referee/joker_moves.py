@@ -83,10 +83,10 @@ def explain_jokers(
     ``played`` are the tiles that the turn added.  A joker that is no longer on the table is not spoken of here: it
     was taken.  Where more jokers moved than can be gone through, that is told as a doubt.
     """
-    sources = [(home, joker) for home in before for joker in home.jokers]
+    sources = _jokers_of(before)
     if not sources:
         return ()
-    targets = [(home, joker) for home in after for joker in home.jokers]
+    targets = _jokers_of(after)
     lent = Counter([tile for one in before for tile in one.tiles])
     moves = _Moves(before, after, played, lent, rules)
     try:
@@ -103,6 +103,17 @@ def explain_jokers(
             if found is not None:
                 return found
     return _Search(moves).within(sources, targets, _Spent(), most) or ()
+
+
+def _jokers_of(sets: Sequence[TableSet]) -> _Jokers:
+    """The jokers of some sets, in an order that is the same however the sets lie: so what is told is the same, too."""
+
+    def by_content(pair: tuple[TableSet, JokerPlace]) -> tuple[list[str], Joker, list[str], list[list[str]]]:
+        home, joker = pair
+        company = sorted(sorted(map(str, other.possible)) for other in home.jokers)
+        return sorted(map(str, home.tiles)), joker.kind, sorted(map(str, joker.possible)), company
+
+    return sorted(((home, joker) for home in sets for joker in home.jokers), key=by_content)
 
 
 class _Search:
@@ -255,7 +266,7 @@ def _laid_again(
     if not least or target.start in spent.filled:
         yield replace(freed, broken=broken)
         return
-    own = tuple((target.content & (moves.played - spent.rack - Counter(freed.rack))).elements())
+    own = tuple(sorted((target.content & (moves.played - spent.rack - Counter(freed.rack))).elements(), key=str))
     if len(own) < least:
         numbers = (("laid", len(own)), ("least", least))
         few = _finding(FindingCode.JOKER_RACK_TILES, joker, "joker_freed_rack_tiles", *numbers)
