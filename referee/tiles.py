@@ -62,6 +62,11 @@ class Tile:
     def is_joker(self) -> bool:
         return self.joker is not None
 
+    @property
+    def is_special(self) -> bool:
+        """Whether this is a double, a colour-change or a mirror joker."""
+        return self.joker is not None and self.joker is not Joker.REGULAR
+
     def __str__(self) -> str:
         return self.joker.value if self.joker is not None else f"{self.colour}{self.number}"
 

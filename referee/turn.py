@@ -110,23 +110,24 @@ def _judge_doubtful(
         verdict = Verdict.ILLEGAL if sure_faults else Verdict.CANNOT_TELL
         return replace(first, verdict=verdict, findings=(*sure_faults, *doubts), opening=None)
     rulings = []
-    for chosen in product(*options):
+    for chosen in _possible(before, after, numbers, options, ruleset):
         read = _chosen(whole, [chosen[number] for number in numbers])
         earlier, later = read[: len(before)], read[len(before) : len(before) + len(after)]
         known = replace(player, rack=read[-1] if rack else None)
         rulings.append(_judge_sure(earlier, later, known, ruleset, drew))
     if len({ruling.verdict for ruling in rulings}) > 1:
-        return replace(first, verdict=Verdict.CANNOT_TELL, findings=doubts or _of_before(before), opening=None)
+        return replace(
+            first, verdict=Verdict.CANNOT_TELL, findings=doubts or (_unseen_doubt((*before, *rack)),), opening=None
+        )
     notes = tuple(replace(doubt, severity=Severity.NOTE) for doubt in doubts)
     return replace(rulings[0], findings=(*rulings[0].findings, *notes))
 
 
-def _of_before(before: NotedTable) -> tuple[Finding, ...]:
-    """Doubts about the table before or the rack: which tiles they are is not shown on the table after."""
-    readings = (
-        str(tile) for places in before for place in places if len(place.readings) > 1 for tile in place.readings
-    )
-    return (Finding(FindingCode.DOUBTFUL_TILE, (), (("readings", tuple(readings)),), Severity.DOUBT),)
+def _unseen_doubt(unseen: NotedTable) -> Finding:
+    """A doubt about the table before or the rack: which tiles they are is not shown on the table after."""
+    doubtful = (place for places in unseen for place in places if len(place.readings) > 1)
+    readings = tuple(str(tile) for place in doubtful for tile in place.readings)
+    return Finding(FindingCode.DOUBTFUL_TILE, (), (("readings", readings),), Severity.DOUBT)
 
 
 def _first(table: NotedTable) -> NotedTable:
@@ -167,6 +168,29 @@ def _choices(before: NotedTable, after: NotedTable, rack: NotedTable) -> tuple[l
         if at < len(before):
             untouched.setdefault(content, []).append(own)
     return numbers, options
+
+
+def _possible(
+    before: NotedTable,
+    after: NotedTable,
+    numbers: Sequence[int],
+    options: Sequence[tuple[Tile, ...]],
+    ruleset: RuleSet,
+) -> list[tuple[Tile, ...]]:
+    """Every reading; one in which untouched sets hold more of a tile than the box only where all others do too.
+
+    What a set that the turn did not touch may be is no question of this turn, so the box may settle it.
+    """
+    first, last = sum(map(len, before)), sum(map(len, (*before, *after)))
+    untouched = set(numbers[:first])
+    known = [number for number in numbers[first:last] if number in untouched or len(options[number]) == 1]
+    readings = list(product(*options))
+    within = [
+        chosen
+        for chosen in readings
+        if all(count <= ruleset.held(tile) for tile, count in Counter([chosen[number] for number in known]).items())
+    ]
+    return within or readings
 
 
 def _chosen(table: NotedTable, tiles: Sequence[Tile]) -> NotedTable:

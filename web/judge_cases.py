@@ -18,9 +18,8 @@ from referee.solver.lawful import can_play
 from referee.solver.repair import Repair, repair
 from referee.switches import OpenRelax, TablePlayFrom
 from referee.tiles import Tile
-from referee.turn import Player
+from referee.turn import Player, judge_turn
 from web.given import GivenRack, GivenTable
-from web.judge_alike import judge_alike
 from web.judge_remarks import Case, of_both, of_sight, of_table_left, of_turn, table_findings
 from web.judge_report import Played, Question, Remark, Report
 
@@ -46,6 +45,12 @@ def judge_step(
     drew: bool = False,
 ) -> Report:
     """Rule on the turn that led from one table to the other; None for what nobody said of the player."""
+    if _no_table(before) or _no_table(after):
+        remarks = (*of_table_left(after), *of_sight(before, rack, Verdict.CANNOT_TELL))
+        return Report(Verdict.CANNOT_TELL, ruleset, after, remarks, before, rack)
+    if _misread(before, after, rack, ruleset):
+        remarks = (*of_table_left(after), *of_sight(before, rack, Verdict.CANNOT_TELL), *of_both(before, rack, ruleset))
+        return Report(_joint(after, Verdict.CANNOT_TELL), ruleset, after, remarks, before, rack)
     answers = {Question.OPENED: opened, Question.OTHERS_OPENED: others_opened if others_matter(ruleset) else False}
     open_questions = [question for question, answer in answers.items() if answer is None]
     cases: list[Case] = []
@@ -55,13 +60,7 @@ def judge_step(
         could_play = _could_play(before, rack, given, ruleset) if drew else None
         undecided |= drew and given[Question.OPENED] and not ruleset.draw_voluntary and could_play is None
         player = Player(given[Question.OPENED], _places(rack), given[Question.OTHERS_OPENED], could_play)
-        cases.append((given, judge_alike(before.noted, after.noted, player, ruleset, drew=drew)))
-    if _no_table(before) or _no_table(after):
-        remarks = (*of_table_left(after), *of_sight(before, rack, Verdict.CANNOT_TELL))
-        return Report(Verdict.CANNOT_TELL, ruleset, after, remarks, before, rack)
-    if _misread(before, after, rack, ruleset):
-        remarks = (*of_table_left(after), *of_sight(before, rack, Verdict.CANNOT_TELL), *of_both(before, rack, ruleset))
-        return Report(_joint(after, Verdict.CANNOT_TELL), ruleset, after, remarks, before, rack)
+        cases.append((given, judge_turn(before.noted, after.noted, player, ruleset, drew=drew)))
     verdicts = {_joint(after, ruling.verdict) for _, ruling in cases}
     verdict = verdicts.pop() if len(verdicts) == 1 else Verdict.CANNOT_TELL
     first = cases[0][1]

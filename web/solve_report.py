@@ -11,10 +11,10 @@ from referee.observation import Scene
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.solver.lawful import can_play, lawful_play
-from referee.solver.plays import Aim, Opening, Play, SpecialJokersError, best_play, gentle_play
+from referee.solver.plays import Aim, Opening, Play, SpecialJokersError, best_play
 from referee.solver.special import best_opening_of_any
-from referee.tiles import Joker, Tile
-from referee.turn import Player, judge_turn
+from referee.tiles import Tile
+from referee.turn import Player
 from web.given import GivenRack, GivenTable, over_held
 from web.judge_cases import others_matter
 
@@ -116,8 +116,7 @@ def solved(
         hopeless = (*notes, Note.TABLE_CANNOT_STAND)
         return Solution(Found.NO_PLAY, ruleset, table, rack, aim, opened, notes=hopeless)
     player = Player(opened, rack.places, others_opened)
-    play = _gentle_play(table, player, rack, ruleset, aim) if opened and free is not None else None
-    play = play or lawful_play(table.noted, rack.tiles, player, ruleset, aim, ruleset.joker_rack_penalty)
+    play = lawful_play(table.noted, rack.tiles, player, ruleset, aim, ruleset.joker_rack_penalty)
     found = Found.PLAY
     if play is None:
         impossible = can_play(table.noted, rack.tiles, opened, ruleset, others_opened=others_opened) is False
@@ -155,7 +154,7 @@ def _doubts(table: GivenTable, rack: GivenRack, ruleset: RuleSet) -> tuple[Note,
 
 def _special_jokers(table: GivenTable, rack: GivenRack) -> bool:
     tiles = (*(tile for one in table.tiles for tile in one), *rack.tiles)
-    return any(tile.joker not in {None, Joker.REGULAR} for tile in tiles)
+    return any(tile.is_special for tile in tiles)
 
 
 def _free_play(table: GivenTable, rack: GivenRack, ruleset: RuleSet, aim: Aim) -> Play | None:
@@ -164,17 +163,6 @@ def _free_play(table: GivenTable, rack: GivenRack, ruleset: RuleSet, aim: Aim) -
         return best_play(table.tiles, rack.tiles, ruleset, aim, ruleset.joker_rack_penalty)
     except SpecialJokersError:
         return None
-
-
-def _gentle_play(table: GivenTable, player: Player, rack: GivenRack, ruleset: RuleSet, aim: Aim) -> Play | None:
-    """A best play that disturbs the table little, where the rules permit it as it is."""
-    gentle = gentle_play(table.tiles, rack.tiles, ruleset, aim, ruleset.joker_rack_penalty)
-    if gentle is None or not gentle.play.laid:
-        return None
-    changed = gentle.play.sets[len(gentle.untouched) :]
-    after = (*(table.noted[i] for i in gentle.untouched), *(sure(*tiles) for tiles in changed))
-    lawful = judge_turn(table.noted, after, player, ruleset).verdict is Verdict.LEGAL
-    return gentle.play if lawful else None
 
 
 def _merit(play: Play | None, aim: Aim) -> int:

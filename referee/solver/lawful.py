@@ -19,10 +19,11 @@ from referee.notation import NotedTable, sure
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.sets import can_be_completed, judge_set
-from referee.solver.plays import Aim, Play, best_play, gentle_play, without_special
-from referee.solver.special import MIRROR, arrange_one_set, best_opening_of_any, is_special, sets_with_special_jokers
+from referee.solver.build import JOKER
+from referee.solver.plays import FACE_ORDER, Aim, Play, best_play, gentle_play, play_to, without_special
+from referee.solver.special import MIRROR, arrange_one_set, best_opening_of_any, sets_with_special_jokers
 from referee.switches import FreedUse, JokerMeaning, OpenRelax, TablePlay, TablePlayFrom
-from referee.tiles import Joker, Tile
+from referee.tiles import Tile
 from referee.turn import Player, judge_turn
 
 MOST_MEANINGS = 16
@@ -31,7 +32,6 @@ MOST_MEANINGS = 16
 MOST_SPECIAL_SETS = 6
 """So many sets with special jokers of the rack are tried, the longest first."""
 
-JOKER = Tile(joker=Joker.REGULAR)
 _Set = tuple[Tile, ...]
 
 
@@ -114,7 +114,7 @@ class _Turn:
         self._joker_value = joker_value
         self._held = Counter(self._rack)
         self._lying = Counter(tile for one in self._sets for tile in one)
-        self._special = [one for one in self._sets if any(is_special(tile) for tile in one)]
+        self._special = [one for one in self._sets if any(tile.is_special for tile in one)]
         self._regular = [one for one in self._sets if one not in self._special]
         self.most: int | None = None
         """What free rearrangement could lay, where the solver can say."""
@@ -123,15 +123,13 @@ class _Turn:
 
     def ruled(self, after: Sequence[_Set]) -> Play | None:
         """The play that leads to this table, if it is legal."""
-        laid = Counter(tile for one in after for tile in one) - self._lying
-        if not laid:
+        if not Counter(tile for one in after for tile in one) - self._lying:
             return None
         table = self._as_it_lies(after)
         if judge_turn(self._before, table, self._player, self._rules).verdict is not Verdict.LEGAL:
             return None
-        tiles = tuple(sorted(laid.elements(), key=_order))
-        value = sum(self._joker_value if tile.number is None else tile.number for tile in tiles)
-        return Play(tuple(tuple(place.readings[0] for place in places) for places in table), tiles, value)
+        sets = tuple(tuple(place.readings[0] for place in places) for places in table)
+        return play_to(sets, tuple(self._lying.elements()), self._joker_value)
 
     def worth(self, play: Play) -> int:
         return len(play.laid) if self._aim is Aim.TILES else play.value
@@ -165,9 +163,8 @@ class _Turn:
         for own in self._special_sets():
             left = self._held - Counter(own)
             laid = [own] if own else []
-            if self._rules.table_play is not TablePlay.ADD_ONLY:
-                for kept, solved in self._rearranged(without_special(left.elements())):
-                    yield self._added([*self._special, *kept, *solved, *laid])
+            for kept, solved in self._rearranged(without_special(left.elements())):
+                yield self._added([*self._special, *kept, *solved, *laid])
             yield self._added([*self._sets, *laid, *self._own_sets(left)])
             yield from self._added_first([*self._sets, *laid])
 
@@ -180,7 +177,7 @@ class _Turn:
     def _special_sets(self) -> Iterator[_Set]:
         """No set, then sets of rack tiles that hold special jokers."""
         yield ()
-        if any(is_special(tile) for tile in self._rack):
+        if any(tile.is_special for tile in self._rack):
             found = sorted(sets_with_special_jokers(self._rack, self._rules), key=lambda one: -len(one.tiles))
             yield from (one.tiles for one in islice(found, MOST_SPECIAL_SETS))
 
@@ -192,6 +189,8 @@ class _Turn:
         if not self._special and len(rack) == len(self._rack):
             self.most = self.worth(gentle.play)
         yield [], gentle.play.sets
+        if self._rules.table_play is TablePlay.ADD_ONLY:  # it may have added only; the others surely do more
+            return
         for other in self._jokers_elsewhere(gentle.play.sets):
             yield [], other
         jokers = [one for one in self._regular if any(tile.is_joker for tile in one)]
@@ -283,11 +282,11 @@ class _Turn:
 
     def _longer_by_one(self, sets: list[_Set], left: Counter[Tile]) -> Iterator[tuple[int, _Set, _Set]]:
         """Each set that may take one more tile (a mirrored one also two), and how it lies then."""
-        single = sorted(left, key=_order)
+        single = sorted(left, key=FACE_ORDER.__getitem__)
         for at, one in enumerate(sets):
             choices: Iterable[_Set] = ((tile,) for tile in single)
             if MIRROR in one:
-                choices = (*choices, *combinations(sorted(left.elements(), key=_order), 2))
+                choices = (*choices, *combinations(sorted(left.elements(), key=FACE_ORDER.__getitem__), 2))
             for tiles in choices:
                 if not can_be_completed((*one, *tiles), self._rules, further=()):
                     continue
@@ -304,7 +303,7 @@ class _Turn:
 
     def _orders_that_keep(self, one: _Set, more: _Set) -> Iterator[_Set]:
         """How a set may lie with further tiles in it, its jokers standing for what they stood for."""
-        jokers = () if any(is_special(tile) for tile in one) else tuple(self._possible(one))
+        jokers = () if any(tile.is_special for tile in one) else tuple(self._possible(one))
         for meant in islice(product(*(possible for _, possible in jokers)), MOST_MEANINGS):
             standing = dict(zip((place for place, _ in jokers), meant, strict=True))
             tiles = tuple(standing.get(i, tile) for i, tile in enumerate(one))
@@ -342,7 +341,7 @@ class _Turn:
         """Whether it is proved that no lawful play exists."""
         if len(self._rack) < self._rules.must_play_tiles or (not self._player.opened and self._cannot_open()):
             return True
-        if self._special or any(is_special(tile) for tile in self._rack):
+        if self._special or any(tile.is_special for tile in self._rack):
             return False
         free = best_play(self._sets, self._rack, self._rules)
         if free is None or len(free.laid) < self._rules.must_play_tiles:
@@ -383,8 +382,3 @@ def _jokers_back(sets: Sequence[_Set], held: Sequence[tuple[_Set, list[Tile]]]) 
             )
             back[at][back[at].index(tile)] = JOKER
     return [tuple(one) for one in back]
-
-
-def _order(tile: Tile) -> tuple[bool, str, int]:
-    """Tiles by colour and number, jokers last."""
-    return tile.is_joker, str(tile.joker or tile.colour), tile.number or 0

@@ -20,6 +20,7 @@ from referee.solver.task import ROWS, Task
 from referee.tiles import HIGHEST_NUMBER, Joker, Tile
 
 __all__ = [
+    "FACE_ORDER",
     "Aim",
     "GentlePlay",
     "Opening",
@@ -29,6 +30,7 @@ __all__ = [
     "best_opening",
     "best_play",
     "gentle_play",
+    "play_to",
     "without_special",
 ]
 
@@ -39,8 +41,8 @@ _EMPTY = ((0,) * WIDTH,) * ROWS
 _BELOW_HIGHEST = tuple(HIGHEST_NUMBER - number for number in _NUMBERS)
 _PLACES = {tile: place for place, tile in enumerate([tile for row in FACES for tile in row], start=WIDTH)}
 """Where each plain tile is counted; the row before the first is empty."""
-_KNOWN = (None, Joker.REGULAR)
-_FACE_ORDER = {tile: place for place, tile in enumerate((*_PLACES, JOKER))}
+FACE_ORDER = {tile: place for place, tile in enumerate((*_PLACES, *(Tile(joker=kind) for kind in Joker)))}
+"""Tiles by number and colour, jokers last."""
 
 # What a joker is thought to be worth; measured on the bench, wrong values cost time only.
 _PRICE_OF_TILES = 3
@@ -54,7 +56,7 @@ class SpecialJokersError(ValueError):
 
 def without_special(tiles: Iterable[Tile]) -> tuple[Tile, ...]:
     """The tiles that the solver knows: what they can do is the least that all of them can."""
-    return tuple(tile for tile in tiles if tile.joker in _KNOWN)
+    return tuple(tile for tile in tiles if not tile.is_special)
 
 
 class Aim(StrEnum):
@@ -71,6 +73,14 @@ class Play:
     sets: Sets
     laid: tuple[Tile, ...]
     value: int
+
+
+@dataclass(frozen=True, slots=True)
+class GentlePlay:
+    """A best play, and which sets of the table (their places) lie on it as before; those come first in its sets."""
+
+    play: Play
+    untouched: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,15 +126,7 @@ def best_play(
     """
     lying = [tile for one in table for tile in one]
     found = solve(_play_task(lying, rack, aim, joker_value), ruleset)
-    return None if found is None else _play(found[1], lying, joker_value)
-
-
-@dataclass(frozen=True, slots=True)
-class GentlePlay:
-    """A best play, and which sets of the table (their places) lie on it as before; those come first in its sets."""
-
-    play: Play
-    untouched: tuple[int, ...]
+    return None if found is None else play_to(found[1], lying, joker_value)
 
 
 def gentle_play(
@@ -158,7 +160,7 @@ def gentle_play(
             rest = list(found[1])
         fixed.append(i)
     fixed.sort()
-    return GentlePlay(_play((*[tuple(table[i]) for i in fixed], *rest), lying, joker_value), tuple(fixed))
+    return GentlePlay(play_to((*[tuple(table[i]) for i in fixed], *rest), lying, joker_value), tuple(fixed))
 
 
 def _lies_well(one: Sequence[Tile], ruleset: RuleSet) -> bool:
@@ -168,9 +170,9 @@ def _lies_well(one: Sequence[Tile], ruleset: RuleSet) -> bool:
 
 def _take(sets: list[tuple[Tile, ...]], one: Sequence[Tile]) -> bool:
     """Take a set of these tiles out of ``sets``, if there is one."""
-    wanted = sorted(one, key=_FACE_ORDER.__getitem__)
+    wanted = sorted(one, key=FACE_ORDER.__getitem__)
     for k, other in enumerate(sets):
-        if len(other) == len(wanted) and sorted(other, key=_FACE_ORDER.__getitem__) == wanted:
+        if len(other) == len(wanted) and sorted(other, key=FACE_ORDER.__getitem__) == wanted:
             del sets[k]
             return True
     return False
@@ -234,8 +236,9 @@ def _play_task(lying: Sequence[Tile], rack: Sequence[Tile], aim: Aim, joker_valu
     )
 
 
-def _play(sets: Sets, lying: Sequence[Tile], joker_value: int) -> Play:
+def play_to(sets: Sets, lying: Sequence[Tile], joker_value: int) -> Play:
+    """The play from a table of these tiles to these sets, which hold them all."""
     counts = Counter([tile for one in sets for tile in one])
     counts.subtract(lying)
-    laid = tuple(sorted(counts.elements(), key=_FACE_ORDER.__getitem__))
+    laid = tuple(sorted(counts.elements(), key=FACE_ORDER.__getitem__))
     return Play(sets, laid, sum([joker_value if tile.number is None else tile.number for tile in laid]))

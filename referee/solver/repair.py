@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from referee.ruleset import RuleSet, box_faces
 from referee.sets import judge_set
-from referee.solver.special import COLOUR_CHANGE, MIRROR, arrange_one_set, is_special
+from referee.solver.special import COLOUR_CHANGE, MIRROR, arrange_one_set
 from referee.tiles import Tile
 
 MOST_MOVES = 4
@@ -23,8 +23,8 @@ MOST_MOVES = 4
 MOST_STEPS = 50_000
 """The search gives up after this many tables."""
 
-FACES = box_faces()
-FACE_OF = {tile: face for face, tile in enumerate(FACES)}
+_FACES = box_faces()
+_FACE_OF = {tile: face for face, tile in enumerate(_FACES)}
 _Content = tuple[int, ...]
 """The faces of a set, sorted."""
 _Step = tuple[int, int, int | None]
@@ -97,9 +97,9 @@ class _Search:
         self._movable = [Counter(content) for content in self._sets]
         self._kept = [_content(one) if judge_set(one, ruleset).legal else None for one in self._laid]
         faces = [face for content in self._sets for face in content]
-        self._may_go = Counter(faces) if removable is None else Counter(FACE_OF[tile] for tile in removable)
+        self._may_go = Counter(faces) if removable is None else Counter(_FACE_OF[tile] for tile in removable)
         self._removable = Counter(self._may_go)
-        self._freeing = {FACE_OF[COLOUR_CHANGE], FACE_OF[MIRROR]} & set(faces)
+        self._freeing = {_FACE_OF[COLOUR_CHANGE], _FACE_OF[MIRROR]} & set(faces)
         self._needs: dict[_Content, _Need] = {}
         self._moves: list[_Step] = []
         self._seen: set[frozenset[tuple[_Step, int]]] = set()
@@ -215,7 +215,7 @@ class _Search:
     def _needed(self, content: _Content) -> _Need:
         """What a content needs that is not to be taken apart."""
         excess = self._excess(content)
-        if not excess and arrange_one_set([FACES[face] for face in content], self._rules) is not None:
+        if not excess and arrange_one_set([_FACES[face] for face in content], self._rules) is not None:
             return _NOTHING
         if self._freeing:
             return _Need(0, 1)
@@ -224,8 +224,8 @@ class _Search:
 
     def _excess(self, content: _Content) -> int:
         """How many tiles must leave a set of regular jokers and plain tiles before it can be legal, at least."""
-        tiles = [FACES[face] for face in content]
-        if any(is_special(tile) for tile in tiles):
+        tiles = [_FACES[face] for face in content]
+        if any(tile.is_special for tile in tiles):
             return 0
         plain = {tile for tile in tiles if not tile.is_joker}
         jokers = min(sum(tile.is_joker for tile in tiles), self._rules.jokers_per_set_max)
@@ -241,7 +241,7 @@ class _Search:
         starts = [sum(len(one) for one in self._laid[:k]) for k in range(len(self._laid))]
         moves: list[Move] = []
         for face, source, target in sorted(steps, key=_in_order):
-            tile = FACES[face]
+            tile = _FACES[face]
             taken = {move.place for move in moves}
             own = [starts[source] + i for i, one in enumerate(self._laid[source]) if one == tile]
             moves.append(Move(tile, max(place for place in own if place not in taken), source, target))
@@ -260,11 +260,11 @@ class _Search:
 def _in_order(step: _Step) -> tuple[int, int, int]:
     """Moves by the set that they leave and the one that they go to, off the table last."""
     face, source, target = step
-    return source, len(FACES) if target is None else target, face
+    return source, len(_FACES) if target is None else target, face
 
 
 def _content(tiles: Sequence[Tile]) -> _Content:
-    return tuple(sorted(FACE_OF[tile] for tile in tiles))
+    return tuple(sorted(_FACE_OF[tile] for tile in tiles))
 
 
 def _with(content: _Content, face: int) -> _Content:

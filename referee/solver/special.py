@@ -20,7 +20,6 @@ REGULAR = Tile(joker=Joker.REGULAR)
 DOUBLE = Tile(joker=Joker.DOUBLE)
 COLOUR_CHANGE = Tile(joker=Joker.COLOUR_CHANGE)
 MIRROR = Tile(joker=Joker.MIRROR)
-SPECIAL = (DOUBLE, COLOUR_CHANGE, MIRROR)
 NUMBERS = range(LOWEST_NUMBER, HIGHEST_NUMBER + 1)
 PLAIN = {(colour, number): Tile(colour=colour, number=number) for colour in Colour for number in NUMBERS}
 MOST_SPECIAL = 4
@@ -34,11 +33,6 @@ class LaidSet:
 
     tiles: tuple[Tile, ...]
     value: int
-
-
-def is_special(tile: Tile) -> bool:
-    """Whether a tile is a double, a colour-change or a mirror joker."""
-    return tile.joker not in {None, Joker.REGULAR}
 
 
 def arrange_one_set(tiles: Sequence[Tile], ruleset: RuleSet) -> tuple[Tile, ...] | None:
@@ -63,7 +57,7 @@ def sets_with_special_jokers(rack: Sequence[Tile], ruleset: RuleSet) -> list[Lai
     search = _Search(Counter(rack), ruleset, whole=False)
     best: dict[frozenset[tuple[Tile, int]], LaidSet] = {}
     for one in search.sets():
-        if any(is_special(tile) for tile in one.tiles):
+        if any(tile.is_special for tile in one.tiles):
             content = frozenset(Counter(one.tiles).items())
             if content not in best or best[content].value < one.value:
                 best[content] = one
@@ -77,7 +71,7 @@ def best_opening_of_any(rack: Sequence[Tile], ruleset: RuleSet, enough: int | No
     """
     if not ruleset.open_joker_allowed:
         return best_opening([tile for tile in rack if not tile.is_joker], ruleset)
-    special = sum(is_special(tile) for tile in rack)
+    special = sum(tile.is_special for tile in rack)
     if not special:
         return best_opening(rack, ruleset)
     if special > MOST_SPECIAL:
@@ -105,7 +99,7 @@ class _Openings:
         rest = self._without_specials(left)
         if laid.value + rest.value > self._best.value:
             self._best = Opening((*laid.sets, *rest.sets), laid.value + rest.value)
-        specials = sum(count for tile, count in left.items() if is_special(tile))
+        specials = sum(count for tile, count in left.items() if tile.is_special)
         for k in range(first, len(self._sets)):
             one, content = self._sets[k]
             most = laid.value + rest.value + specials * one.value
@@ -172,7 +166,7 @@ class _Search:
             and jokers <= self._rules.jokers_per_set_max
             and (
                 jokers <= self._rules.special_jokers_per_set_max
-                or sum(is_special(tile) for tile in tiles) <= self._rules.special_jokers_per_set_max
+                or sum(tile.is_special for tile in tiles) <= self._rules.special_jokers_per_set_max
             )
         )
 

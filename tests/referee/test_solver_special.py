@@ -20,7 +20,6 @@ from referee.solver.special import (
     MOST_SPECIAL,
     arrange_one_set,
     best_opening_of_any,
-    is_special,
     lay_one_set,
     sets_with_special_jokers,
 )
@@ -113,7 +112,7 @@ def test_a_rack_s_sets_with_special_jokers_are_all_found(rack: list[Tile], rules
     expected = {}
     for size in range(3, len(rack) + 1):
         for held in combinations(rack, size):
-            laid = lay_one_set(held, rules) if any(is_special(tile) for tile in held) else None
+            laid = lay_one_set(held, rules) if any(tile.is_special for tile in held) else None
             if laid:
                 expected[frozenset(Counter(held).items())] = laid.value
     assert found == expected
@@ -140,7 +139,7 @@ def best_by_trying(rack: Counter[Tile], rules: RuleSet) -> int:
 @example(tiles("R1 R2 R3 JD J B8 B9"), TWIST)
 def test_the_best_opening_with_special_jokers(rack: list[Tile], rules: RuleSet) -> None:
     opening = best_opening_of_any(rack, rules)
-    if sum(is_special(tile) for tile in rack) > MOST_SPECIAL:
+    if sum(tile.is_special for tile in rack) > MOST_SPECIAL:
         assert opening is None
         return
     assert opening is not None

@@ -131,9 +131,15 @@ def test_many_sets_that_were_only_added_to_are_told_in_time() -> None:
 def test_doubt_about_the_rack_or_the_table_before() -> None:
     ruling = judge("R1-3", "R1-4", rack=parse_rack("R4/R9 K1"))
     assert ruling.verdict is Verdict.CANNOT_TELL
-    assert ruling.findings[0].param("readings") in {("R4", "R9"), ()}
+    assert ruling.findings[0].param("readings") == ("R4", "R9")
     assert judge("R1 R2 R3/B3", "R1-4").verdict is Verdict.CANNOT_TELL
     assert judge("R1-3", "R1-4", rack=parse_rack("R4 K1/K2")).verdict is Verdict.LEGAL
+
+
+def test_the_box_settles_what_an_untouched_set_may_be_and_no_other() -> None:
+    nines = "R9 B9 K9 | R9 B9 O9"
+    assert judge(f"R5/R9 R6-8 | {nines}", f"R5/R9 R6-8 | {nines} | K1-3").verdict is Verdict.LEGAL
+    assert judge(f"R6-8 | {nines}", f"R5/R9 R6-8 | {nines}").verdict is Verdict.CANNOT_TELL
 
 
 # --- what never matters -----------------------------------------------------------------------------------------
