@@ -122,7 +122,7 @@ def test_templates_are_single_sentences_in_ascii(template: str) -> None:
             FindingCode.TOO_MANY_READINGS,
             {},
             Severity.DOUBT,
-            "Too many tiles are doubtful to go through what they may be.",
+            "Too many tiles are doubtful, or too many jokers moved, to go through every way.",
         ),
         (
             FindingCode.OPENING_LOW,
