@@ -10,48 +10,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import combinations, product
 
+from referee.course import JokerPlace, TableSet
 from referee.findings import Finding, FindingCode, Param, Severity
 from referee.ruleset import RuleSet
 from referee.set_ruling import SetKind
 from referee.switches import FreedBy, FreedUse, GroupOfThree, JokerMeaning, JokerSet, ReplaceFrom
 from referee.tiles import Joker, Tile
-
-
-@dataclass(frozen=True, slots=True)
-class JokerPlace:
-    """A joker on a table: its place among all tiles, its kind, what it may stand for (see ``JokerMeaning``)."""
-
-    place: int
-    kind: Joker
-    possible: tuple[Tile, ...]
-    beside: Tile | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class TableSet:
-    """A set on a table of sure tiles: where it starts among all tiles, what it is, and its jokers."""
-
-    start: int
-    tiles: tuple[Tile, ...]
-    kind: SetKind
-    value: int | None
-    findings: tuple[Finding, ...]
-    jokers: tuple[JokerPlace, ...]
-
-    @cached_property
-    def content(self) -> Counter[Tile]:
-        """How many of each tile there are; counted only for sets that the turn changed."""
-        return Counter(self.tiles)
-
-    @property
-    def key(self) -> frozenset[object]:
-        """The same for two sets of the same tiles, whatever their order."""
-        alike = frozenset[object](self.tiles)
-        return alike if len(alike) == len(self.tiles) else frozenset(self.content.items())
-
 
 MOST_STEPS = 5_000
 """After this many steps of the search it gives up: such a turn moves more jokers than any box of two or three holds."""
@@ -117,10 +83,10 @@ def explain_jokers(
     ``played`` are the tiles that the turn added.  A joker that is no longer on the table is not spoken of here: it
     was taken.  Where more jokers moved than can be gone through, that is told as a doubt.
     """
-    sources = [(home, joker) for home in before for joker in home.jokers]
+    sources = _jokers_of(before)
     if not sources:
         return ()
-    targets = [(home, joker) for home in after for joker in home.jokers]
+    targets = _jokers_of(after)
     lent = Counter([tile for one in before for tile in one.tiles])
     moves = _Moves(before, after, played, lent, rules)
     try:
@@ -137,6 +103,17 @@ def explain_jokers(
             if found is not None:
                 return found
     return _Search(moves).within(sources, targets, _Spent(), most) or ()
+
+
+def _jokers_of(sets: Sequence[TableSet]) -> _Jokers:
+    """The jokers of some sets, in an order that is the same however the sets lie: so what is told is the same, too."""
+
+    def by_content(pair: tuple[TableSet, JokerPlace]) -> tuple[list[str], Joker, list[str], list[list[str]]]:
+        home, joker = pair
+        company = sorted(sorted(map(str, other.possible)) for other in home.jokers)
+        return sorted(map(str, home.tiles)), joker.kind, sorted(map(str, joker.possible)), company
+
+    return sorted(((home, joker) for home in sets for joker in home.jokers), key=by_content)
 
 
 class _Search:
@@ -289,7 +266,7 @@ def _laid_again(
     if not least or target.start in spent.filled:
         yield replace(freed, broken=broken)
         return
-    own = tuple((target.content & (moves.played - spent.rack - Counter(freed.rack))).elements())
+    own = tuple(sorted((target.content & (moves.played - spent.rack - Counter(freed.rack))).elements(), key=str))
     if len(own) < least:
         numbers = (("laid", len(own)), ("least", least))
         few = _finding(FindingCode.JOKER_RACK_TILES, joker, "joker_freed_rack_tiles", *numbers)

@@ -11,25 +11,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations, product
+from itertools import product
 from math import prod
 
+from referee.course import Course, TableSet, read_set
 from referee.findings import Finding, FindingCode, Severity
-from referee.joker_moves import JokerPlace, TableSet, explain_jokers
+from referee.joker_moves import explain_jokers
 from referee.notation import NotedTable, Place, Places
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
-from referee.sets import judge_set
 from referee.solver.special import best_opening_of_any
 from referee.switches import OpenRelax, TablePlay, TablePlayFrom
 from referee.tiles import Tile
 
 MOST_READINGS = 256
 """A turn with more combinations of doubtful readings than this cannot be told, unless a sure set is illegal."""
-
-MOST_JOKERS_MATCHED = 5
-"""In a set with more jokers than this, only the order as laid and its mirror image are compared."""
-
 
 MOST_DEAD_ENDS = 500
 """After this many dead ends nobody can tell whether sets were only added to: no box of one or two comes near."""
@@ -214,7 +210,7 @@ def _sure_set_faults(before: NotedTable, after: NotedTable, ruleset: RuleSet) ->
     for places in after:
         sure_set = all(len(place.readings) == 1 for place in places) and len(places) > 1
         if sure_set and Counter(place.readings for place in places) not in lay:
-            yield from _set_faults(_read_set(places, start, ruleset, frozenset()))
+            yield from _set_faults(read_set(places, start, ruleset, frozenset()))
         start += len(places)
 
 
@@ -222,7 +218,7 @@ def _sure_set_faults(before: NotedTable, after: NotedTable, ruleset: RuleSet) ->
 
 
 def _judge_sure(before: NotedTable, after: NotedTable, player: Player, ruleset: RuleSet, drew: bool) -> TurnRuling:
-    course = _Course(before, after, ruleset)
+    course = Course(before, after, ruleset)
     findings = [*_faults_of_sets(course, drew), *_taken(course), *_copies(course, drew)]
     if drew:
         findings += _drawn(course, player)
@@ -257,91 +253,7 @@ def _judge_sure(before: NotedTable, after: NotedTable, player: Player, ruleset: 
     )
 
 
-class _Course:
-    """Two tables of sure tiles, and what differs: made once for each turn."""
-
-    def __init__(self, before: NotedTable, after: NotedTable, ruleset: RuleSet) -> None:
-        self.ruleset = ruleset
-        self.before = _read_table(before, ruleset)
-        self.after = _read_table(after, ruleset)
-        tiles_before = Counter([tile for one in self.before for tile in one.tiles])
-        tiles_after = Counter([tile for one in self.after for tile in one.tiles])
-        self.table_before = tiles_before
-        self.table_after = tiles_after
-        self.played = tiles_after - tiles_before
-        self.taken = tiles_before - tiles_after
-        self.changed, self.new = _unmatched(self.before, self.after)
-
-    def tile_after(self, place: int) -> Tile:
-        """The tile at a place of the table after."""
-        one = next(one for one in reversed(self.after) if one.start <= place)
-        return one.tiles[place - one.start]
-
-    @property
-    def moved(self) -> tuple[Tile, ...]:
-        """The tiles of changed sets that are not together with the rest of their set any more."""
-        company: dict[Tile, list[TableSet]] = {}
-        for other in self.new:
-            for tile in other.content:
-                company.setdefault(tile, []).append(other)
-        gone = Counter(self.taken)
-        moved = []
-        for one in self.changed:
-            shared = Counter([other for tile in one.tiles for other in company.get(tile, ())])
-            room = Counter(shared.most_common(1)[0][0].content) if shared else Counter[Tile]()
-            for tile in one.tiles:
-                if room[tile]:
-                    room[tile] -= 1
-                elif gone[tile]:
-                    gone[tile] -= 1
-                else:
-                    moved.append(tile)
-        return tuple(moved)
-
-
-def _read_table(table: NotedTable, ruleset: RuleSet) -> list[TableSet]:
-    sets = []
-    start = 0
-    exhausted = frozenset[Tile]() if ruleset.joker_for_exhausted_tile else _exhausted(table, ruleset)
-    for places in table:
-        sets.append(_read_set(places, start, ruleset, exhausted))
-        start += len(places)
-    return sets
-
-
-def _exhausted(table: NotedTable, ruleset: RuleSet) -> frozenset[Tile]:
-    """The tiles all copies of which lie on a table of sure tiles."""
-    lying = Counter([place.readings[0] for places in table for place in places])
-    return frozenset(tile for tile, count in lying.items() if not tile.is_joker and count >= ruleset.held(tile))
-
-
-def _read_set(places: Places, start: int, ruleset: RuleSet, exhausted: frozenset[Tile]) -> TableSet:
-    tiles = tuple([place.readings[0] for place in places])
-    ruling = judge_set(tiles, ruleset, exhausted)
-    value, findings = ruling.value, ruling.findings
-    if not ruling.meanings and not any(tile.joker for tile in tiles):
-        return TableSet(start, tiles, ruling.kind, value, findings, ())
-    written = {i: place.meaning for i, place in enumerate(places) if place.meaning is not None}
-    if written:
-        meant = judge_set([written.get(i, tile) for i, tile in enumerate(tiles)], ruleset)
-        if ruling.legal and not meant.legal:
-            findings = meant.findings
-        value = meant.value
-        if gone := {str(tile): i for i, tile in written.items() if tile in exhausted}:
-            params = (("exhausted", tuple(sorted(gone))),)
-            findings = (*findings, Finding(FindingCode.JOKER_FOR_EXHAUSTED_TILE, tuple(gone.values()), params))
-    jokers = []
-    meanings = {meaning.place: meaning for meaning in ruling.meanings}
-    for i, tile in enumerate(tiles):
-        if tile.joker is not None:
-            known = meanings.get(i)
-            possible = (written[i],) if i in written else known.possible if known else ()
-            beside = known.beside if known else None
-            jokers.append(JokerPlace(start + i, tile.joker, possible, beside))
-    return TableSet(start, tiles, ruling.kind, value, findings, tuple(jokers))
-
-
-def _faults_of_sets(course: _Course, drew: bool) -> Iterator[Finding]:
+def _faults_of_sets(course: Course, drew: bool) -> Iterator[Finding]:
     """What is wrong with the sets on the table.
 
     An illegal set that the turn did not touch is not this player's fault: that it lies there was ruled on before.  It
@@ -364,43 +276,10 @@ def _set_faults(one: TableSet) -> Iterator[Finding]:
         yield replace(finding, tiles=tuple(one.start + i for i in finding.tiles))
 
 
-def _unmatched(before: Sequence[TableSet], after: Sequence[TableSet]) -> tuple[list[TableSet], list[TableSet]]:
-    """The sets that are not one and the same on both tables: the same tiles, and jokers that may mean the same."""
-    waiting: dict[frozenset[object], list[TableSet]] = {}
-    for one in after:
-        waiting.setdefault(one.key, []).append(one)
-    changed = []
-    for one in before:
-        twins = waiting.get(one.key, [])
-        twin = next((other for other in twins if _same_meanings(one, other)), None)
-        if twin is None:
-            changed.append(one)
-        else:
-            twins.remove(twin)
-    kept = {id(one) for twins in waiting.values() for one in twins}
-    return changed, [one for one in after if id(one) in kept]
-
-
-def _same_meanings(one: TableSet, other: TableSet) -> bool:
-    if not one.jokers:
-        return True
-    few = len(other.jokers) <= MOST_JOKERS_MATCHED
-    orders = permutations(other.jokers) if few else (other.jokers, other.jokers[::-1])
-    return any(
-        all(_may_be_the_same(ours, theirs) for ours, theirs in zip(one.jokers, order, strict=True)) for order in orders
-    )
-
-
-def _may_be_the_same(ours: JokerPlace, theirs: JokerPlace) -> bool:
-    if ours.kind is not theirs.kind:
-        return False
-    return not (ours.possible and theirs.possible) or bool(set(ours.possible) & set(theirs.possible))
-
-
 # --- what every turn must keep ----------------------------------------------------------------------------------
 
 
-def _taken(course: _Course) -> Iterator[Finding]:
+def _taken(course: Course) -> Iterator[Finding]:
     """One finding for each tile that left the table."""
     missing = Counter(course.taken)
     for one in reversed(course.before):
@@ -411,7 +290,7 @@ def _taken(course: _Course) -> Iterator[Finding]:
                 yield Finding(FindingCode.TABLE_TILE_TAKEN, (one.start + i,), (("tile", str(tile)),))
 
 
-def _copies(course: _Course, drew: bool) -> Iterator[Finding]:
+def _copies(course: Course, drew: bool) -> Iterator[Finding]:
     severity = Severity.NOTE if drew and not course.new else Severity.DOUBT
     for tile, count in course.table_after.items():
         held = course.ruleset.held(tile)
@@ -421,7 +300,7 @@ def _copies(course: _Course, drew: bool) -> Iterator[Finding]:
             yield Finding(FindingCode.TOO_MANY_COPIES, places, params, severity)
 
 
-def _drawn(course: _Course, player: Player) -> Iterator[Finding]:
+def _drawn(course: Course, player: Player) -> Iterator[Finding]:
     if course.changed or course.new:
         yield Finding(FindingCode.DREW_AND_PLAYED)
     elif player.opened and player.could_play:
@@ -432,7 +311,7 @@ def _drawn(course: _Course, player: Player) -> Iterator[Finding]:
             yield Finding(FindingCode.COULD_HAVE_PLAYED, (), (("switch", "pool_must_play"),))
 
 
-def _not_from_rack(course: _Course, rack: Places) -> Iterator[Finding]:
+def _not_from_rack(course: Course, rack: Places) -> Iterator[Finding]:
     strange = course.played - Counter([place.readings[0] for place in rack])
     places = _places_of(course.new, strange)
     for tile in strange:
@@ -457,7 +336,7 @@ def _places_of(sets: Sequence[TableSet], wanted: Counter[Tile]) -> tuple[int, ..
 # --- the opening ------------------------------------------------------------------------------------------------
 
 
-def _opening(course: _Course, player: Player) -> tuple[int, list[Finding]]:
+def _opening(course: Course, player: Player) -> tuple[int, list[Finding]]:
     """The value of an unopened player's own sets, and what is wrong with opening like this."""
     rules = course.ruleset
     own = _most_valuable([one for one in course.new if not one.content - course.played], course.played)
@@ -497,7 +376,7 @@ def _most_valuable(sets: Sequence[TableSet], played: Counter[Tile]) -> list[Tabl
     return max(with_first, without, key=lambda chosen: sum(one.value or 0 for one in chosen))
 
 
-def _before_opening(course: _Course) -> Finding:
+def _before_opening(course: Course) -> Finding:
     return Finding(
         FindingCode.TABLE_BEFORE_OPENING,
         tuple(one.start + i for one in course.changed for i in range(len(one.tiles))),
@@ -508,7 +387,7 @@ def _before_opening(course: _Course) -> Finding:
 # --- play on the table ------------------------------------------------------------------------------------------
 
 
-def _table_play(course: _Course, player: Player) -> Iterator[Finding]:
+def _table_play(course: Course, player: Player) -> Iterator[Finding]:
     rules = course.ruleset
     if not course.changed:
         return
@@ -520,7 +399,7 @@ def _table_play(course: _Course, player: Player) -> Iterator[Finding]:
     yield from explain_jokers(course.changed, course.new, course.played, rules)
 
 
-def _not_kept(course: _Course) -> Iterator[Finding]:
+def _not_kept(course: Course) -> Iterator[Finding]:
     """Where tiles may only be added, each former set lies whole in one new set; two may lie in the same one."""
     lost = [one for one in course.changed if not any(not one.content - other.content for other in course.new)]
     if not lost:

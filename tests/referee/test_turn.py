@@ -181,6 +181,28 @@ def test_order_and_side_never_matter_where_everything_was_moved(
     assert summary(judge_turn(shuffled(earlier, rng), shuffled(later, rng), Player(opened), rules)) == summary(plain)
 
 
+@pytest.mark.parametrize(
+    ("preset", "before", "after"),
+    [
+        ("us-2009", "J K7 K8", "R5 J O5 | J K8 K7"),  # two ways to tell it, with one broken rule each
+        ("tw", "R6 J R8 | J K5 O5 | R6 J R8", "J R8 J R6 | K5 R8 J R6 | O5"),
+        ("sabra", "K5 O5 J | B3 K3 O3 R3", "O6 O7 J | J K3 B3 K5 | R3 O5 O3"),
+        ("logiczna-pl", "K6 K7 J | J K6 K7 | K6 K7 J", "K7 K6 J | K7 J K6 | J K7 K6"),  # one does not lie in order
+        ("international", "K6 K7 J | J K6 K7", "K7 J K6 | J K7 K6 | B1-3"),
+    ],
+)
+def test_what_is_told_of_twins_is_the_same_however_they_lie(preset: str, before: str, after: str) -> None:
+    rules, earlier, later = load_ruleset(preset), parse_table(before), parse_table(after)
+    rng = Random(1)
+    for opened in (True, False):
+        told = {
+            tuple(sorted(code.value for code in ruling.faults)): ruling.verdict
+            for _ in range(20)
+            for ruling in [judge_turn(shuffled(earlier, rng), shuffled(later, rng), Player(opened), rules)]
+        }
+        assert len(told) == 1, told
+
+
 @given(st.lists(st.one_of(runs(), groups()), min_size=1, max_size=4), rulesets)
 def test_new_legal_sets_beside_untouched_ones_are_lawful_for_an_opened_player(
     sets: list[list[Tile]], rules: RuleSet
