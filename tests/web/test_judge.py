@@ -447,6 +447,7 @@ def test_a_rack_is_no_table(eyes: FakeEyes, tileref: Command, tmp_path: Path) ->
     for arguments in (("--table", rack), ("--before", "R5-7", "--after", rack, "--opened")):
         assert tileref("judge", *arguments).status == 3
         assert "This is a rack, not a table." in tileref("judge", *arguments).out
+        assert parsed(tileref, *arguments)["repair"] == []  # no tile of a rack is to be moved
     turn = ("--before", "R5-7", "--after", "R5-8", "--opened")
     assert parsed(tileref, *turn, "--rack", rack)["verdict"] == "legal"
     assert codes(parsed(tileref, "--before", "R5-7", "--after", "R4-7", "--opened", "--rack", rack)) == {
