@@ -210,7 +210,8 @@ def _sure_set_faults(before: NotedTable, after: NotedTable, ruleset: RuleSet) ->
     for places in after:
         sure_set = all(len(place.readings) == 1 for place in places) and len(places) > 1
         if sure_set and Counter(place.readings for place in places) not in lay:
-            yield from _set_faults(read_set(places, start, ruleset, frozenset()))
+            found = _set_faults(read_set(places, start, ruleset, frozenset()))
+            yield from (finding for finding in found if finding.severity is Severity.FAULT)
         start += len(places)
 
 

@@ -31,7 +31,7 @@ def judge_alone(table: GivenTable, ruleset: RuleSet) -> Report:
         ruleset=ruleset,
         after=table,
         remarks=tuple(Remark(finding) for finding in table_findings(table)),
-        repair=_repair(table, ruleset, None),
+        repair=_repair(table, ruleset, None) if table.ruling.verdict is Verdict.ILLEGAL else None,
     )
 
 

@@ -18,7 +18,7 @@ from web.given import GivenTable, written
 from web.judge_report import Question, Remark, Report, Side
 from web.messages import PLURAL_TEMPLATES, deciding_rule, listed, message
 from web.output import printable
-from web.report_text import LEGAL_WORDS, VERDICT_WORDS
+from web.report_text import LEGAL_WORDS, VERDICT_WORDS, meaning_text
 
 _VERDICT_COLOURS = {Verdict.LEGAL: "green", Verdict.ILLEGAL: "red", Verdict.CANNOT_TELL: "yellow"}
 _LEGAL_COLOURS = {True: "green", False: "red", None: "yellow"}
@@ -144,7 +144,7 @@ def _row(judged: JudgedSet | None, index: int, report: Report) -> tuple[bool | N
         meaning = meanings.get(tile) if tile is not None else None
         one = written([place], report.ruleset)
         if meaning is not None and place.meaning is None:
-            one += f"={face_code(meaning.stands_for, report.ruleset.faces)}"
+            one += meaning_text(meaning, report.ruleset.faces)
         words.append(one)
     kind = "-" if judged.kind is SetKind.NONE else judged.kind.value
     value = "" if judged.value is None else judged.value

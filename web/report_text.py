@@ -7,12 +7,14 @@ from collections.abc import Iterable, Sequence
 
 import click
 
+from referee.cards import face_code
 from referee.census import BoxCount, FaceCount
 from referee.changes import Change, TableChanges
 from referee.findings import Severity
 from referee.observation import Kind
 from referee.ruling import JudgedSet, Verdict
-from referee.sets import SetKind
+from referee.set_ruling import JokerMeaning, SetKind
+from referee.switches import Faces
 from web.examine import Examined, alternatives
 from web.messages import gathered, message
 from web.output import printable
@@ -109,8 +111,13 @@ def _because(examined: Examined) -> str:
     return f" - {', '.join(parts)}" if parts else ""
 
 
+def meaning_text(meaning: JokerMeaning, faces: Faces = Faces.TILES) -> str:
+    """``=R6``, or ``=R7/O7`` where a joker may stand for either; the first is the one that the value counts."""
+    return "=" + "/".join(face_code(tile, faces) for tile in meaning.possible or (meaning.stands_for,))
+
+
 def _set_codes(judged: JudgedSet, examined: Examined) -> str:
-    meanings = {meaning.place: f"={meaning.stands_for}" for meaning in judged.meanings}
+    meanings = {meaning.place: meaning_text(meaning) for meaning in judged.meanings}
     return " ".join(_marked(i, examined) + meanings.get(i, "") for i in judged.tiles)
 
 

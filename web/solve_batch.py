@@ -124,7 +124,7 @@ def _answered(raw: bytes, rules: RuleSet) -> str:
 
 def _best_move(instance: Json, rules: RuleSet) -> Json:
     table, rack = _table(instance, "table", rules), _tiles(instance, "rack", rules)
-    _check_box([*(tile for one in table for tile in one), *rack], rules)
+    _check_box([*_laid_out(table), *rack], rules)
     most = best_play(table, rack, rules)
     alone = best_play((), rack, rules)
     plain = best_play(table, rack, rules, Aim.VALUE)
@@ -157,14 +157,20 @@ def _table_valid(instance: Json, rules: RuleSet) -> Json:
 
 
 def _transition(instance: Json, rules: RuleSet) -> Json:
-    before, after = (_noted(_table(instance, key, rules), rules) for key in ("before", "after"))
+    before, after = (_table(instance, key, rules) for key in ("before", "after"))
+    rack = _tiles(instance, "rack", rules)
     opened = instance.get("opened_before")
     if not isinstance(opened, bool):
         raise InstanceError(_expected(instance, "opened_before", "true or false"))
-    ruling = judge_turn(before, after, Player(opened, sure(*_tiles(instance, "rack", rules))), rules)
+    _check_box([*_laid_out(before), *rack], rules)
+    ruling = judge_turn(_noted(before, rules), _noted(after, rules), Player(opened, sure(*rack)), rules)
     found = {REASONS.get(code, "illegal_set") for code in ruling.faults}
+    if any(_in_order(tiles, rules) is None for tiles in after):
+        found.add("illegal_set")  # also one that lay there before: the table is asked about, not whose fault it is
     reasons = [reason for reason in ("illegal_set", *dict.fromkeys(REASONS.values())) if reason in found]
-    return {"legal": ruling.verdict is not Verdict.ILLEGAL, "reasons": reasons}
+    if not reasons and ruling.verdict is not Verdict.LEGAL:
+        raise InstanceError("nobody can tell whether this turn is legal")
+    return {"legal": not reasons, "reasons": reasons}
 
 
 ANSWERS: Mapping[str, Callable[[Json, RuleSet], Json]] = {
@@ -177,6 +183,10 @@ ANSWERS: Mapping[str, Callable[[Json, RuleSet], Json]] = {
 
 
 # --- sets without an order --------------------------------------------------------------------------------------
+
+
+def _laid_out(table: Sequence[Tiles]) -> list[Tile]:
+    return [tile for tiles in table for tile in tiles]
 
 
 def _noted(table: Sequence[Tiles], rules: RuleSet) -> NotedTable:
@@ -205,6 +215,10 @@ def _instance(raw: bytes) -> Json:
     for key in ("id", "kind"):
         if key not in instance:
             raise InstanceError(f"{key} is missing")
+    try:
+        json.dumps(instance["id"], allow_nan=False)
+    except (ValueError, RecursionError):  # NaN, or a number beyond all bounds: read, yet it could not be printed
+        raise InstanceError("id cannot be written as JSON") from None
     return instance
 
 

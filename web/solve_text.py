@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from referee.cards import face_code
-from referee.notation import Place, Places, sure
+from referee.notation import Places, sure
 from referee.ruleset import RuleSet
 from referee.sets import judge_set
 from referee.solver.plays import Aim, Play
@@ -16,6 +16,7 @@ from web.given import over_held, written
 from web.judge_text import labelled, tiles_text
 from web.messages import listed
 from web.output import printable
+from web.report_text import meaning_text
 from web.solve_report import Found, Note, Origin, Solution
 
 NOTES = {
@@ -80,11 +81,12 @@ def freer_sentence(freer: Play, solution: Solution) -> str:
 def _with_meanings(places: Places, ruleset: RuleSet) -> str:
     """A set in notation, with what its regular jokers stand for."""
     tiles = [place.readings[0] for place in places]
-    meanings = {meaning.place: meaning.stands_for for meaning in judge_set(tiles, ruleset).meanings}
-    regular = {at for at, tile in enumerate(tiles) if tile.joker is Joker.REGULAR}
-    known = (meanings.get(at) if at in regular else None for at in range(len(tiles)))
-    told = [Place(place.readings, place.meaning or meaning) for place, meaning in zip(places, known, strict=True)]
-    return written(told, ruleset)
+    meanings = {meaning.place: meaning for meaning in judge_set(tiles, ruleset).meanings}
+    words = []
+    for at, place in enumerate(places):
+        known = place.meaning is None and tiles[at].joker is Joker.REGULAR and at in meanings
+        words.append(written([place], ruleset) + (meaning_text(meanings[at], ruleset.faces) if known else ""))
+    return " ".join(words)
 
 
 def _sums(solution: Solution) -> str:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.findings import FindingCode
+from referee.findings import FindingCode, Severity
 from referee.notation import NotedTable, Place, parse_rack, parse_table, sure
 from referee.preset_files import load_ruleset
 from referee.ruleset import RuleSet
@@ -102,6 +102,14 @@ def test_too_many_doubts_are_no_verdict_but_a_sure_fault_is() -> None:
     assert FindingCode.TOO_MANY_READINGS in {finding.code for finding in ruling.findings}
     broken = (*parse_table("K1 K3 K4"), (doubtful,) * 6)
     assert judge_turn(parse_table("K1-3"), broken, Player(opened=True), RULES).verdict is Verdict.ILLEGAL
+
+
+@pytest.mark.parametrize("laid", ["R8 R6 R7", "R12 R13 J"])
+@pytest.mark.parametrize("doubtful", ["K1 K2 ?", " | ".join(["K1/K2 K3/K4 K5/K6"] * 3)])
+def test_a_mere_note_beside_doubts_is_no_fault(laid: str, doubtful: str) -> None:
+    ruling = judge("K1-3", f"K1-3 | {laid} | {doubtful}")
+    assert ruling.verdict is Verdict.CANNOT_TELL
+    assert ruling.faults == set()
 
 
 BIG = replace(RULES, boxes=4, regular_jokers=8)
@@ -242,3 +250,22 @@ def test_doubt_never_helps_and_never_hurts(
     doubtful = (*later[k][:i], Place((shown, other)), *later[k][i + 1 :])
     unsure = judge_turn(earlier, (*later[:k], doubtful, *later[k + 1 :]), Player(opened), rules)
     assert unsure.verdict in {certain.verdict, Verdict.CANNOT_TELL}
+
+
+@given(tables, tables, rulesets, st.booleans(), st.randoms(use_true_random=False))
+def test_an_illegal_turn_has_a_fault_and_a_legal_one_no_doubt(
+    before: list[list[Tile]], after: list[list[Tile]], rules: RuleSet, opened: bool, rng: Random
+) -> None:
+    """Whatever is doubtful or hidden, on either table."""
+    unsure = ((), (parse_tile("R6"), parse_tile("B9")), (parse_tile("K3"), parse_tile("J")))
+    earlier, later = (
+        tuple(
+            tuple(Place(rng.choice(unsure)) if rng.random() < 0.1 else Place((tile,)) for tile in tiles)
+            for tiles in table
+        )
+        for table in (before, after)
+    )
+    ruling = judge_turn(earlier, later, Player(opened), rules)
+    severities = {finding.severity for finding in ruling.findings}
+    assert (ruling.verdict is Verdict.ILLEGAL) == (Severity.FAULT in severities)
+    assert ruling.verdict is not Verdict.LEGAL or Severity.DOUBT not in severities

@@ -447,6 +447,7 @@ def test_a_rack_is_no_table(eyes: FakeEyes, tileref: Command, tmp_path: Path) ->
     for arguments in (("--table", rack), ("--before", "R5-7", "--after", rack, "--opened")):
         assert tileref("judge", *arguments).status == 3
         assert "This is a rack, not a table." in tileref("judge", *arguments).out
+        assert parsed(tileref, *arguments)["repair"] == []  # no tile of a rack is to be moved
     turn = ("--before", "R5-7", "--after", "R5-8", "--opened")
     assert parsed(tileref, *turn, "--rack", rack)["verdict"] == "legal"
     assert codes(parsed(tileref, "--before", "R5-7", "--after", "R4-7", "--opened", "--rack", rack)) == {
@@ -523,7 +524,7 @@ def cards(tmp_path: Path) -> Path:
 
 def test_cards_are_told_as_cards(tileref: Command, cards: Path) -> None:
     out = tileref("judge", "--table", "HA-4 | S7 J D7 | CJ-K CA | H9 H10 SJ | C8", "--rules", cards).out
-    assert "S7 J=H7 D7" in out
+    assert "S7 J=H7/C7 D7" in out or "S7 J=C7/H7 D7" in out
     assert "A run cannot go on from K to A." in out
     assert "SJ should be hearts." in out
     assert "C8 lies alone" in out
@@ -615,3 +616,21 @@ def test_texts_need_no_heavy_libraries(repository: Path) -> None:
     command = [sys.executable, "-c", script, "judge", "--table", "R5-7"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=repository, check=False, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("one", "shown"),
+    [
+        ("K7 B7 J", {"J=R7/O7", "J=O7/R7"}),
+        ("K7 B7 O7 J", {"J=R7"}),
+        ("R5 J R7", {"J=R6"}),
+        ("R12 R13 J", {"J=R11"}),
+        ("K7 B7 J=O7", {"J=O7"}),
+    ],
+)
+def test_a_joker_is_shown_with_all_that_it_may_stand_for(tileref: Command, one: str, shown: set[str]) -> None:
+    told = tileref("judge", "--table", one).out.split()
+    assert next(word for word in told if word.startswith("J=")) in shown
+    play = tileref("solve", "--table", one, "--rack", "B1 B2 B3").out
+    (solved,) = (line for line in play.splitlines() if "J=" in line)
+    assert shown & set(solved.split())

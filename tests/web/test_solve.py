@@ -435,6 +435,12 @@ GOOD = b'{"id": 7, "kind": "arrange", "tiles": ["R5", "R6", "R7"]}\n'
             "opened_before is not true or false",
         ),
         (b'{"id": 1, "kind": "transition", "before": [], "after": [], "rack": []}', "opened_before is missing"),
+        (
+            b'{"id": 1,"kind":"transition", "before": [["J","J"]], "rack":["J"], "after": [], "opened_before": false}',
+            "J is there 3 times",
+        ),
+        (b'{"id": NaN, "kind": "arrange", "tiles": []}', "id cannot be written as JSON"),
+        (b'{"id": [1e999], "kind": "arrange", "tiles": []}', "id cannot be written as JSON"),
         (b'{"id": 1, "kind": "arrange", "x": "' + b"y" * LONGEST_LINE_BYTES * 3 + b'"}', "it is longer than 1 MB"),
     ],
 )
@@ -449,6 +455,19 @@ def test_a_broken_line_is_one_sentence_and_the_others_are_answered(
     assert said in done.err
     assert len(done.err) < 300
     assert [json.loads(answer)["id"] for answer in done.out.splitlines()] == [7, 7]
+
+
+@pytest.mark.parametrize("opened", [True, False])
+@pytest.mark.parametrize("lying", [["R5", "R6"], ["R5", "R6", "R8"], ["R5", "B5", "R5"], ["R5"]])
+def test_an_illegal_set_that_lay_there_before_is_one(
+    tileref: Command, tmp_path: Path, *, lying: list[str], opened: bool
+) -> None:
+    laid = ["K10", "B10", "O10"]
+    turn = {"before": [lying], "after": [laid, lying], "rack": [*laid, "R1"], "opened_before": opened}
+    file = tmp_path / "turn.jsonl"
+    file.write_text(json.dumps({"id": 1, "kind": "transition", **turn}), encoding="utf-8")
+    done = tileref("solve", "--batch", file)
+    assert json.loads(done.out)["answer"] == {"legal": False, "reasons": ["illegal_set"]}
 
 
 def test_special_jokers_in_a_batch(tileref: Command, tmp_path: Path) -> None:
