@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations, product
 from math import prod
 
+from referee.endgame import must_play
 from referee.findings import Finding, FindingCode, Severity
 from referee.joker_moves import JokerPlace, TableSet, explain_jokers
 from referee.notation import NotedTable, Place, Places
@@ -424,12 +425,9 @@ def _copies(course: _Course, drew: bool) -> Iterator[Finding]:
 def _drawn(course: _Course, player: Player) -> Iterator[Finding]:
     if course.changed or course.new:
         yield Finding(FindingCode.DREW_AND_PLAYED)
-    elif player.opened and player.could_play:
-        rules = course.ruleset
-        if not rules.draw_voluntary:
-            yield Finding(FindingCode.COULD_HAVE_PLAYED, (), (("switch", "draw_voluntary"),))
-        elif player.pool_empty and rules.pool_must_play:
-            yield Finding(FindingCode.COULD_HAVE_PLAYED, (), (("switch", "pool_must_play"),))
+    elif player.opened and player.could_play and must_play(player.pool_empty, course.ruleset):
+        switch = "pool_must_play" if player.pool_empty else "draw_voluntary"
+        yield Finding(FindingCode.COULD_HAVE_PLAYED, (), (("switch", switch),))
 
 
 def _not_from_rack(course: _Course, rack: Places) -> Iterator[Finding]:
