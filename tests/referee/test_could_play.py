@@ -70,7 +70,7 @@ def test_who_can_play_must_not_draw(held: str | None, verdict: str) -> None:
 
 
 def test_without_a_pool_another_rule_says_who_must_play() -> None:
-    """Seeds 002 and 003: with tiles to draw who can play must, in the extra turn nothing forces him; D: then he must."""
+    """Seeds 002, 003: who can play must while there are tiles to draw, not in the extra turn; D: the other way."""
     for rules, with_a_pool, without in ((FORBIDDEN, "illegal", "legal"), (VOLUNTARY, "legal", "illegal")):
         state = begun(rules)
         for now, verdict in ((state, with_a_pool), (replace(state, pool=0), without)):

@@ -387,8 +387,8 @@ def test_turns_recorded_as_one_stop_where_the_round_does() -> None:
     assert (game.state.phase, game.state.racks) == (Phase.COUNT, (0, 14, 14))
 
 
-@pytest.mark.parametrize(("preset", "legal", "cost"), [("logiczna-pl", True, 1), ("sabra", True, 1), ("jp", True, 0)])
-def test_an_overrun_costs_what_it_costs_whoever_rules(preset: str, legal: bool, cost: int) -> None:
+@pytest.mark.parametrize(("preset", "cost"), [("logiczna-pl", 1), ("sabra", 1), ("jp", 0)])
+def test_an_overrun_costs_what_it_costs_whoever_rules(preset: str, cost: int) -> None:
     """Where every overrun is punished (seed 004), a turn that the referee lets stand pays for its own."""
     for shown in ("R9-11 | B1 B2", "R9-11 | B1 B2 B3/B4"):
         game = Game(load_ruleset(preset)).begin()
@@ -398,10 +398,10 @@ def test_an_overrun_costs_what_it_costs_whoever_rules(preset: str, legal: bool, 
         (turn,) = game.do(EndTurn(0, parse_table(shown), Ending(TurnEnd.TIME_UP, parse_table(shown))))
         asked = isinstance(turn, TurnQuestioned)
         assert asked == ("/" in shown)
-        (ruled,) = game.do(Answer(legal) if asked else Override(legal, "seen"))
+        game.do(Answer(legal=True) if asked else Override(legal=True, reason="seen"))
         last = game.state.last_turn
         assert last is not None
-        assert (last.verdict, last.drew, last.played) == ("legal", cost, len(shown.split()) - 1)
+        assert (last.verdict, last.drew, last.played) == ("legal", cost, len(shown.split()) - 2)
 
 
 def test_a_bell_before_the_time_was_over_is_refused() -> None:
