@@ -320,7 +320,7 @@ def _turn_event(state: State, command: EndTurn, ended: EndedTurn, ruleset: RuleS
         took=max(0, -gained),
         to_pool=1 if banks else 0,
         points=costs.points,
-        opened=state.opened[seat] or (ended.turn.opened and not costs.restore),
+        opened=ended.turn.opened,
         opening=ended.turn.opening,
         overrun=command.ending.how is TurnEnd.TIME_UP and costs.reason is not None,
         elapsed_s=command.time.elapsed_s if command.time else None,
