@@ -412,6 +412,13 @@ def test_a_bell_before_the_time_was_over_is_refused() -> None:
     assert game.turn("R9-11", bell, time=MoveTime(60.5)).verdict == "legal"
 
 
+def test_a_bell_that_costs_nothing_is_no_overrun() -> None:
+    game = Game().begin()
+    game.turn("R9-11", Ending(TurnEnd.TIME_UP, parse_table("R9-11")))
+    game.turn("R9-11 | K1 K2", Ending(TurnEnd.TIME_UP, parse_table("R9-11 | K1 K2")))
+    assert game.state.overruns == (0, 1, 0)
+
+
 THREE_COPIES = parse_table("R1 B1 K1 | R1 B1 O1 | R1 K1 O1")
 
 
