@@ -7,12 +7,23 @@ from dataclasses import dataclass
 from referee.ruleset import RuleSet
 from referee.switches import Clock, TimerStartedBy
 
+LONGEST_S = 1e9
+"""More than thirty years: no turn takes as long."""
+
+
+def check_seconds(seconds: float) -> None:
+    """Raises ``ValueError`` for seconds that nobody can have measured."""
+    if seconds < 0:
+        raise ValueError(f"a time is not negative: {seconds} s")
+    if not seconds <= LONGEST_S:  # nor is "not a number", which no comparison holds for
+        raise ValueError(f"a time is a number of seconds: {seconds:g} s")
+
 
 @dataclass(frozen=True, slots=True)
 class MoveTime:
     """What was measured of one turn, in seconds: from the start to the end, pauses in it, and an extension granted.
 
-    Raises ``ValueError`` for a negative time, or a pause longer than the turn.
+    Raises ``ValueError`` for a time that is negative or no number of seconds, or a pause longer than the turn.
     """
 
     elapsed_s: float
@@ -20,8 +31,8 @@ class MoveTime:
     extended: bool = False
 
     def __post_init__(self) -> None:
-        if self.elapsed_s < 0 or self.paused_s < 0:
-            raise ValueError(f"a time is not negative: {min(self.elapsed_s, self.paused_s)} s")
+        check_seconds(self.elapsed_s)
+        check_seconds(self.paused_s)
         if self.paused_s > self.elapsed_s:
             raise ValueError(f"a pause of {self.paused_s} s does not fit into a turn of {self.elapsed_s} s")
 
@@ -44,6 +55,11 @@ def first_reserve(ruleset: RuleSet) -> float | None:
     return float(ruleset.time_s) if ruleset.clock is Clock.BRONSTEIN else None
 
 
+def is_timed(opened: bool, ruleset: RuleSet) -> bool:
+    """Whether a player's turns have a limit."""
+    return ruleset.clock is not Clock.NONE and (opened or ruleset.time_unopened)
+
+
 def time_move(
     time: MoveTime, ruleset: RuleSet, *, opened: bool = True, drew: bool = False, reserve_s: float | None = None
 ) -> Timing:
@@ -55,8 +71,7 @@ def time_move(
 
     Raises ``ValueError`` where a chess clock's reserve is not given.
     """
-    untimed = ruleset.clock is Clock.NONE or not (opened or ruleset.time_unopened)
-    if untimed or (drew and ruleset.timer_waivable and time.used_s <= ruleset.time_s / 10):
+    if not is_timed(opened, ruleset) or (drew and ruleset.timer_waivable and time.used_s <= ruleset.time_s / 10):
         return Timing(False, 0.0, reserve_s)
     if ruleset.clock is Clock.PER_TURN:
         limit = ruleset.time_s + (ruleset.extension_s if time.extended else 0)

@@ -40,6 +40,11 @@ def duty(pool: int, ruleset: RuleSet) -> Duty:
     return Duty.PLAY if ruleset.pool_must_play else Duty.PASS
 
 
+def must_play(pool_empty: bool, ruleset: RuleSet) -> bool:
+    """Whether an opened player who can play may do nothing else: with tiles to draw, and without, a rule each."""
+    return ruleset.pool_must_play if pool_empty else not ruleset.draw_voluntary
+
+
 def round_over(ruleset: RuleSet, *, pool: int, players: int, turns_since_empty: int, passes: int) -> bool:
     """Whether a round in which no rack is empty is over.
 

@@ -9,12 +9,13 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from referee.clock import check_seconds, is_timed
 from referee.findings import Finding, FindingCode, Param, Severity
 from referee.notation import NotedTable
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.sets import judge_set
-from referee.switches import Clock, LateTidy, Leftovers, Overrun, Unfinished
+from referee.switches import LateTidy, Leftovers, Overrun, Unfinished
 from referee.tiles import Tile
 from referee.turn import Player, TurnRuling, judge_turn
 
@@ -79,14 +80,14 @@ class EndedTurn:
 def judge_ending(before: NotedTable, after: NotedTable, player: Player, ending: Ending, ruleset: RuleSet) -> EndedTurn:
     """Rule on a turn from the table ``before`` to the table ``after`` and the way it ended.
 
-    Raises ``ValueError`` for a negative time, or a bell without the table at the bell.
+    Raises ``ValueError`` for seconds that nobody can have measured, or a bell without the table at the bell.
     """
-    if ending.tidy_s is not None and ending.tidy_s < 0:
-        raise ValueError(f"a time is not negative: {ending.tidy_s} s")
+    if ending.tidy_s is not None:
+        check_seconds(ending.tidy_s)
     if ending.how is TurnEnd.TIME_UP:
         if ending.at_bell is None:
             raise ValueError("the table at the bell is missing")
-        if ruleset.clock is not Clock.NONE and (player.opened or ruleset.time_unopened):
+        if is_timed(player.opened, ruleset):
             return _at_the_bell(before, ending.at_bell, after, player, ending, ruleset)
     if ending.how is TurnEnd.DREW or (ending.how is TurnEnd.PASSED and alike(before, after)):
         turn = judge_turn(before, after, player, ruleset, drew=True)

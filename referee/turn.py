@@ -15,6 +15,7 @@ from itertools import product
 from math import prod
 
 from referee.course import Course, TableSet, read_set
+from referee.endgame import must_play
 from referee.findings import Finding, FindingCode, Severity
 from referee.joker_moves import explain_jokers
 from referee.notation import NotedTable, Place, Places
@@ -304,12 +305,9 @@ def _copies(course: Course, drew: bool) -> Iterator[Finding]:
 def _drawn(course: Course, player: Player) -> Iterator[Finding]:
     if course.changed or course.new:
         yield Finding(FindingCode.DREW_AND_PLAYED)
-    elif player.opened and player.could_play:
-        rules = course.ruleset
-        if not rules.draw_voluntary:
-            yield Finding(FindingCode.COULD_HAVE_PLAYED, (), (("switch", "draw_voluntary"),))
-        elif player.pool_empty and rules.pool_must_play:
-            yield Finding(FindingCode.COULD_HAVE_PLAYED, (), (("switch", "pool_must_play"),))
+    elif player.opened and player.could_play and must_play(player.pool_empty, course.ruleset):
+        switch = "pool_must_play" if player.pool_empty else "draw_voluntary"
+        yield Finding(FindingCode.COULD_HAVE_PLAYED, (), (("switch", switch),))
 
 
 def _not_from_rack(course: Course, rack: Places) -> Iterator[Finding]:

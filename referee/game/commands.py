@@ -68,7 +68,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """The referee rules otherwise on the last turn; ``draw`` tiles where it does not stand."""
+    """The referee rules otherwise on the last turn; ``draw`` tiles where it does not stand.
+
+    Where the rules punish every overrun of the time, a turn that stands still pays for its own.
+    """
 
     legal: bool
     reason: str

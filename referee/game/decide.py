@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from referee.clock import MoveTime, first_reserve, time_move
+from referee.clock import MoveTime, first_reserve, is_timed, time_move
 from referee.deal import decide_start, judge_redeal, misdeals, next_round_starter
-from referee.endgame import Duty, claim_in_time, drawn, duty, round_over, seats_allowed
+from referee.endgame import Duty, claim_in_time, drawn, duty, must_play, round_over, seats_allowed
 from referee.ending import EndedTurn, TurnEnd, alike, judge_ending, judge_restoration, legal_sets
 from referee.findings import Severity
 from referee.game.commands import (
@@ -96,11 +96,12 @@ def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...
         case CorrectTable():
             return _correct(state, command, ruleset)
         case GivePenalty():
-            return _penalty(state, command)
+            return _penalty(state, command, ruleset)
         case RecordAsOne():
             return _as_one(state, command, ruleset)
         case Leave():
             _need(state, Phase.STARTER, Phase.DEAL, Phase.PLAY, Phase.BETWEEN)
+            _not_over(state, ruleset)
             _seated(state, command.seat)
             if len(state.active) == 1:
                 raise GameError(f"seat {command.seat} is the last one that plays")
@@ -117,6 +118,12 @@ def _need(state: State, *phases: Phase) -> None:
         raise GameError(f"the game is at {state.phase.value}, and this needs {wanted}")
 
 
+def _not_over(state: State, ruleset: RuleSet) -> None:
+    """Refuse what would go on with a round that has ended, or bring tiles back into it."""
+    if is_over(state, ruleset):
+        raise GameError("the round is over: the racks are to be shown")
+
+
 def _seated(state: State, seat: int) -> None:
     if seat not in state.active:
         raise GameError(f"seat {seat} does not play in this game")
@@ -125,6 +132,11 @@ def _seated(state: State, seat: int) -> None:
 def _enough_players(state: State) -> None:
     if len(state.active) < 2:
         raise GameError("one player is left, and a round needs two")
+
+
+def _fits_the_box(table: NotedTable, ruleset: RuleSet) -> None:
+    """Refuse a table of the referee's word with more copies of a sure tile than the box holds."""
+    _in_the_box([tile for places in table for place in places if (tile := place.tile)], ruleset)
 
 
 def _in_the_box(tiles: Sequence[Tile], ruleset: RuleSet) -> None:
@@ -223,8 +235,7 @@ def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, 
     _need(state, Phase.PLAY)
     if command.seat != state.seat:
         raise GameError(f"it is the turn of seat {state.seat}, not of seat {command.seat}")
-    if is_over(state, ruleset):
-        raise GameError("the round is over: the racks are to be shown")
+    _not_over(state, ruleset)
     _in_the_box(command.rack or (), ruleset)
     command = _with_the_bell(state, command, ruleset)
     ending = command.ending
@@ -233,7 +244,7 @@ def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, 
         rack=None if command.rack is None else sure(*command.rack),
         others_opened=all(state.opened[seat] for seat in state.active if seat != command.seat),
         could_play=command.could_play,
-        pool_empty=state.pool == 0,
+        pool_empty=state.pool == 0 or state.banking,
     )
     if command.could_play is None:
         player = replace(player, could_play=_could_play(state, command, player, ruleset))
@@ -260,8 +271,7 @@ def _could_play(state: State, command: EndTurn, player: Player, ruleset: RuleSet
     Nobody is forced to open, and who ran out of time did not choose to draw.
     """
     chose = command.ending.how in {TurnEnd.DREW, TurnEnd.PASSED}
-    must = not ruleset.draw_voluntary or (state.pool == 0 and ruleset.pool_must_play)
-    if command.rack is None or not (chose and must and player.opened):
+    if command.rack is None or not (chose and player.opened and must_play(player.pool_empty, ruleset)):
         return None
     return can_play(parse_table(state.table), command.rack, True, ruleset, others_opened=player.others_opened)
 
@@ -269,7 +279,8 @@ def _could_play(state: State, command: EndTurn, player: Player, ruleset: RuleSet
 def _with_the_bell(state: State, command: EndTurn, ruleset: RuleSet) -> EndTurn:
     """The command with what the log knows of overruns, and with the bell where the measured time was over.
 
-    Raises ``GameError`` where a player laid tiles after his time, and nobody says how the table lay at the bell.
+    Raises ``GameError`` where a player laid tiles after his time, and nobody says how the table lay at the bell, and
+    for a bell before the measured time was over.
     """
     ending = replace(command.ending, overruns=state.overruns[command.seat])
     drew = ending.how is TurnEnd.DREW
@@ -278,6 +289,8 @@ def _with_the_bell(state: State, command: EndTurn, ruleset: RuleSet) -> EndTurn:
         if not alike(command.table, parse_table(state.table)):
             raise GameError("the time was over before the turn was: tell how the table lay at the bell")
         ending = replace(ending, how=TurnEnd.TIME_UP, at_bell=command.table)
+    if command.time is not None and not over and _rang(ending.how.value, command.seat, state, ruleset):
+        raise GameError(f"the bell does not fit the time: it was not over after {command.time.used_s:g} s")
     return replace(command, ending=ending)
 
 
@@ -307,7 +320,7 @@ def _turn_event(state: State, command: EndTurn, ended: EndedTurn, ruleset: RuleS
         took=max(0, -gained),
         to_pool=1 if banks else 0,
         points=costs.points,
-        opened=state.opened[seat] or (ended.turn.opened and not costs.restore),
+        opened=ended.turn.opened,
         opening=ended.turn.opening,
         overrun=command.ending.how is TurnEnd.TIME_UP and costs.reason is not None,
         elapsed_s=command.time.elapsed_s if command.time else None,
@@ -333,21 +346,39 @@ def _answer(state: State, command: Answer, ruleset: RuleSet) -> tuple[Event, ...
     question = state.question
     if question is None:
         raise GameError("no turn waits for an answer")
-    at_the_bell = question.how == TurnEnd.TIME_UP.value
-    costs = ruleset.overrun_draw if at_the_bell else ruleset.broken_draw
-    read = question if command.table is None else _read_by_referee(question, command.table)
+    read = question if command.table is None else _read_by_referee(question, command.table, ruleset)
+    at_the_bell = _rang(question.how, question.seat, state, ruleset)
+    costs = _overrun_draw(state, question.seat, ruleset) if at_the_bell else ruleset.broken_draw
     turn = replace(_by_referee(state, read, command.legal, costs, ruleset), shown=question.shown)
     if at_the_bell:
-        always = ruleset.overrun is Overrun.ALWAYS
-        drew = max(turn.drew, drawn(costs, state.pool)) if always else turn.drew
-        turn = replace(turn, drew=drew, overrun=always or not command.legal)
+        turn = _with_overrun(turn, state, ruleset)
     time = None if question.elapsed_s is None else MoveTime(question.elapsed_s)
     reserve, _ = _timed(state, question.seat, time, ruleset)
     return (replace(turn, elapsed_s=question.elapsed_s, reserve_s=reserve),)
 
 
-def _read_by_referee(question: TurnQuestioned, table: NotedTable) -> TurnQuestioned:
+def _rang(how: str, seat: int, state: State, ruleset: RuleSet) -> bool:
+    """Whether a turn was ended by the bell."""
+    return how == TurnEnd.TIME_UP.value and is_timed(state.opened[seat], ruleset)
+
+
+def _overrun_draw(state: State, seat: int, ruleset: RuleSet) -> int:
+    return 0 if state.overruns[seat] and not ruleset.draw_each else ruleset.overrun_draw
+
+
+def _with_overrun(turn: TurnEnded, state: State, ruleset: RuleSet) -> TurnEnded:
+    """A turn that the referee decided and that the bell ended, with what the overrun costs besides."""
+    drew = turn.drew
+    if turn.verdict == Verdict.LEGAL.value:
+        if ruleset.overrun is not Overrun.ALWAYS:
+            return turn
+        drew = max(drew, drawn(_overrun_draw(state, turn.seats[0], ruleset), state.pool))
+    return replace(turn, drew=drew, points=ruleset.overrun_points, overrun=True)
+
+
+def _read_by_referee(question: TurnQuestioned, table: NotedTable, ruleset: RuleSet) -> TurnQuestioned:
     """The question with the tiles as the referee reads them: one tile for each that was shown."""
+    _fits_the_box(table, ruleset)
     told = sum(len(places) for places in table)
     if told != _size(question.shown):
         raise GameError(f"the table in question has {_size(question.shown)} tiles, and {told} were told")
@@ -362,6 +393,8 @@ def _override(state: State, command: Override, ruleset: RuleSet) -> tuple[Event,
         raise GameError("turns recorded as one have no verdict to override: undo them")
     read = replace(last, shown=last.after) if last.verdict == Verdict.LEGAL.value else last
     turn = replace(_by_referee(before, read, command.legal, command.draw, ruleset), shown=last.shown)
+    if _rang(last.how, last.seats[0], before, ruleset):
+        turn = _with_overrun(turn, before, ruleset)
     kept = replace(turn, elapsed_s=last.elapsed_s, reserve_s=last.reserve_s, overrun=last.overrun)
     return (VerdictOverridden(turn=kept, reason=command.reason),)
 
@@ -418,6 +451,8 @@ def _last_turn(state: State) -> tuple[TurnEnded, State]:
 def _as_one(state: State, command: RecordAsOne, ruleset: RuleSet) -> tuple[Event, ...]:
     """Several turns that nobody called, the referee's word for each of them: the first moves, the others draw none."""
     _need(state, Phase.PLAY)
+    _not_over(state, ruleset)
+    _fits_the_box(command.table, ruleset)
     if not command.seats or command.seats[0] != state.seat or len(command.seats) != len(command.played):
         raise GameError(f"turns recorded as one begin with seat {state.seat} and have a count each")
     gained = sum(len(places) for places in command.table) - _size(state.table)
@@ -426,6 +461,8 @@ def _as_one(state: State, command: RecordAsOne, ruleset: RuleSet) -> tuple[Event
     shown = format_table(command.table)
     events: list[Event] = []
     for k, (seat, played) in enumerate(zip(command.seats, command.played, strict=True)):
+        if is_over(state, ruleset):
+            raise GameError(f"the round was over after seat {command.seats[k - 1]}, and seat {seat} is told to move")
         if seat != state.seat:
             raise GameError(f"after seat {command.seats[k - 1]} it is the turn of seat {state.seat}, not of {seat}")
         if played > state.racks[seat]:
@@ -461,6 +498,7 @@ def _as_one(state: State, command: RecordAsOne, ruleset: RuleSet) -> tuple[Event
 
 def _correct(state: State, command: CorrectTable, ruleset: RuleSet) -> tuple[Event, ...]:
     _need(state, Phase.PLAY, Phase.QUESTION, Phase.COUNT)
+    _fits_the_box(command.table, ruleset)
     tiles = sum(len(places) for places in command.table)
     racks = list(command.racks or state.racks)
     if command.racks is None:
@@ -496,12 +534,12 @@ def _restore(state: State, command: RestoreTable, ruleset: RuleSet) -> tuple[Eve
     return (TableCorrected(table=kept, racks=tuple(racks), pool=pool, reason="leftovers"),)
 
 
-def _penalty(state: State, command: GivePenalty) -> tuple[Event, ...]:
+def _penalty(state: State, command: GivePenalty, ruleset: RuleSet) -> tuple[Event, ...]:
     _need(state, Phase.PLAY, Phase.COUNT)
     _seated(state, command.seat)
     if command.tiles < 0 or command.points < 0:
         raise GameError(f"a penalty is not negative: {min(command.tiles, command.points)}")
-    if command.tiles and state.phase is Phase.COUNT:
+    if command.tiles and is_over(state, ruleset):
         raise GameError("the round is over: a penalty is given in points now")
     given = PenaltyGiven(
         seat=command.seat, tiles=drawn(command.tiles, state.pool), points=command.points, reason=command.reason

@@ -18,9 +18,11 @@ from referee.game.commands import Command
 from referee.game.decide import decide
 from referee.game.events import Event
 from referee.game.state import State, replay
+from referee.notation import parse_table
 from referee.ruleset import RuleSet
 from referee.store.errors import StaleVersionError, StoreError, cause
 from referee.store.schema import EVENTS, LONGEST_GAME_NAME, bring_up_to_date
+from referee.tiles import NotationError
 
 PATIENCE = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET lock_timeout = {}"}
 """How each database is told how many milliseconds a writer waits."""
@@ -165,6 +167,10 @@ def carry_out(store: Store, game: str, command: Command, ruleset: RuleSet, state
 
 def _replayed(store: Store, game: str) -> State:
     try:
-        return replay(store.load(game))
-    except IndexError:  # a seat that nobody has, a turn before the deal
+        state = replay(store.load(game))
+        lying = sum(len(places) for places in parse_table(state.table))
+    except (IndexError, NotationError):  # a seat that nobody has, a table that cannot be read
         raise LogError(f"{game}: the events are not those of a game") from None
+    if lying != state.on_table or min((*state.racks, state.pool)) < 0:
+        raise LogError(f"{game}: the events are not those of a game, for its tiles do not add up")
+    return state

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+from referee.endgame import must_play
 from referee.ending import Ending, TurnEnd
 from referee.game.commands import Command, Deal, DrawStart, EndTurn, NextRound, Score, StartGame
 from referee.game.decide import decide, is_over
@@ -141,7 +142,7 @@ class Game:
 
     def must_play(self) -> bool:
         """Whether an opened player who can play may not draw or pass."""
-        return not self.rules.draw_voluntary or (self.state.pool == 0 and self.rules.pool_must_play)
+        return must_play(self.state.pool == 0 or self.state.banking, self.rules)
 
     def check_tiles(self) -> None:
         """Every tile of the box lies where the game says."""

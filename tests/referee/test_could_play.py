@@ -14,6 +14,7 @@ from referee.game.state import State, replay
 from referee.notation import parse_rack, parse_table
 from referee.preset_files import load_ruleset
 from referee.ruleset import RuleSet
+from referee.switches import PoolEmpty
 from referee.tiles import Tile, parse_tile
 
 FORBIDDEN = load_ruleset("classic-es")
@@ -66,6 +67,19 @@ def test_who_can_play_must_not_draw(held: str | None, verdict: str) -> None:
     turn = drawn(FORBIDDEN, begun(FORBIDDEN), held)
     assert (turn.verdict, turn.codes) == (verdict, ("could_have_played",) if verdict == "illegal" else ())
     assert drawn(FORBIDDEN, begun(FORBIDDEN), held, Ending(TurnEnd.PASSED)).verdict == verdict
+
+
+def test_without_a_pool_another_rule_says_who_must_play() -> None:
+    """Seeds 002, 003: who can play must while there are tiles to draw, not in the extra turn; D: the other way."""
+    for rules, with_a_pool, without in ((FORBIDDEN, "illegal", "legal"), (VOLUNTARY, "legal", "illegal")):
+        state = begun(rules)
+        for now, verdict in ((state, with_a_pool), (replace(state, pool=0), without)):
+            for ending in (DREW, Ending(TurnEnd.PASSED)):
+                assert drawn(rules, now, "R12 K1 O4", ending).verdict == verdict
+                assert drawn(rules, now, "R12 K1 O4", ending, could_play=True).verdict == verdict
+    bank = replace(FORBIDDEN, pool_empty=PoolEmpty.BANK)
+    banked = drawn(bank, replace(begun(bank), pool=1, banking=True), "R12 K1 O4")
+    assert (banked.verdict, banked.drew, banked.to_pool) == ("legal", 0, 1), "nobody draws from the bank"
 
 
 def test_nobody_is_asked_where_drawing_is_free_or_somebody_knows_better() -> None:

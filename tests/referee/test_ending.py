@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -102,6 +103,12 @@ def test_doubt_at_the_bell_has_no_consequence() -> None:
 def test_bad_times_and_a_missing_table() -> None:
     with pytest.raises(ValueError, match="not negative"):
         bell("", "", "", RULES, tidy_s=-1.0)
+    for wrong in (math.nan, math.inf, 1e300):
+        with pytest.raises(ValueError, match="a time is a number of seconds"):
+            bell("", "", "", RULES, tidy_s=wrong)
+        for elapsed, paused in ((wrong, 0.0), (100.0, wrong)):
+            with pytest.raises(ValueError, match="a time is a number of seconds"):
+                MoveTime(elapsed, paused)
     with pytest.raises(ValueError, match="table at the bell is missing"):
         judge_ending((), (), OPENED, Ending(TurnEnd.TIME_UP), RULES)
     for elapsed, paused, said in ((-1.0, 0.0, "not negative"), (1.0, -1.0, "not negative"), (1.0, 2.0, "does not fit")):

@@ -346,6 +346,97 @@ def test_nobody_moves_once_the_round_is_over() -> None:
         game.draw()
 
 
+def ended_without_a_pool() -> Game:
+    """A round of seed 000 that is over with the last tile of the pool."""
+    game = Game(load_ruleset("twist-pl")).begin()
+    game.do(CorrectTable((), "nearly no pool", racks=(14, 14, 79)))
+    game.draw()
+    assert (game.state.pool, is_over(game.state, game.rules)) == (0, True)
+    return game
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        Leave(1),
+        RecordAsOne((1,), parse_table("R9-11"), (3,)),
+        EndTurn(1, (), DREW),
+    ],
+)
+def test_nothing_brings_a_round_back_that_ended_without_a_pool(command: Command) -> None:
+    game = ended_without_a_pool()
+    with pytest.raises(GameError, match="the round is over: the racks are to be shown"):
+        game.do(command)
+
+
+def test_a_penalty_after_the_end_is_given_in_points() -> None:
+    game = ended_without_a_pool()
+    with pytest.raises(GameError, match="in points now"):
+        game.do(GivePenalty(1, 3, 0, "late"))
+    game.do(GivePenalty(1, 0, 10, "late"))
+    assert game.state.points_lost(1) == 10
+
+
+def test_turns_recorded_as_one_stop_where_the_round_does() -> None:
+    game = Game().begin()
+    game.do(CorrectTable((), "in the middle of a game", racks=(3, 14, 14)))
+    out = parse_table("R9-11")
+    with pytest.raises(GameError, match="the round was over after seat 0, and seat 1 is told to move"):
+        game.do(RecordAsOne((0, 1), out, (3, 0)))
+    game.do(RecordAsOne((0,), out, (3,)))
+    assert (game.state.phase, game.state.racks) == (Phase.COUNT, (0, 14, 14))
+
+
+@pytest.mark.parametrize(("preset", "cost"), [("logiczna-pl", 1), ("sabra", 1), ("jp", 0)])
+def test_an_overrun_costs_what_it_costs_whoever_rules(preset: str, cost: int) -> None:
+    """Where every overrun is punished (seed 004), a turn that the referee lets stand pays for its own."""
+    for shown in ("R9-11 | B1 B2", "R9-11 | B1 B2 B3/B4"):
+        game = Game(load_ruleset(preset)).begin()
+        game.turn("R9-11")
+        while game.state.seat:
+            game.draw()
+        (turn,) = game.do(EndTurn(0, parse_table(shown), Ending(TurnEnd.TIME_UP, parse_table(shown))))
+        asked = isinstance(turn, TurnQuestioned)
+        assert asked == ("/" in shown)
+        game.do(Answer(legal=True) if asked else Override(legal=True, reason="seen"))
+        last = game.state.last_turn
+        assert last is not None
+        assert (last.verdict, last.drew, last.played) == ("legal", cost, len(shown.split()) - 2)
+
+
+def test_a_bell_before_the_time_was_over_is_refused() -> None:
+    game = Game().begin()
+    bell = Ending(TurnEnd.TIME_UP, parse_table("R9-11"))
+    with pytest.raises(GameError, match="the bell does not fit the time: it was not over after 10 s"):
+        game.turn("R9-11", bell, time=MoveTime(10.0))
+    assert game.turn("R9-11", bell, time=MoveTime(60.5)).verdict == "legal"
+
+
+def test_a_bell_that_costs_nothing_is_no_overrun() -> None:
+    game = Game().begin()
+    game.turn("R9-11", Ending(TurnEnd.TIME_UP, parse_table("R9-11")))
+    game.turn("R9-11 | K1 K2", Ending(TurnEnd.TIME_UP, parse_table("R9-11 | K1 K2")))
+    assert game.state.overruns == (0, 1, 0)
+
+
+THREE_COPIES = parse_table("R1 B1 K1 | R1 B1 O1 | R1 K1 O1")
+
+
+@pytest.mark.parametrize("command", [CorrectTable(THREE_COPIES, "seen"), RecordAsOne((0,), THREE_COPIES, (9,))])
+def test_three_copies_of_a_tile_are_refused_of_the_referee_too(command: Command) -> None:
+    game = Game().begin()
+    with pytest.raises(GameError, match="3 R1 were told, and the box holds 2"):
+        game.do(command)
+
+
+def test_three_copies_of_a_tile_are_no_answer() -> None:
+    game = Game().begin()
+    asked = EndTurn(0, parse_table("R10 B10 K10 | R10 B10 O10 | R10/R11 K10 O10"), PLAYED)
+    assert isinstance(game.do(asked)[0], TurnQuestioned)
+    with pytest.raises(GameError, match="3 R10 were told, and the box holds 2"):
+        game.do(Answer(True, parse_table("R10 B10 K10 | R10 B10 O10 | R10 K10 O10")))
+
+
 def test_more_tiles_than_the_box_holds_are_refused() -> None:
     game = Game()
     with pytest.raises(GameError, match="3 R13 were told, and the box holds 2"):

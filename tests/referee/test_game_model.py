@@ -91,7 +91,10 @@ commands: st.SearchStrategy[Command] = st.one_of(
 
 @dataclass
 class Model:
-    """What must lie where; ``earlier`` is the model before the last turn, ``laid`` what that turn showed."""
+    """What must lie where; ``earlier`` is the model before the last turn, ``laid`` what that turn showed.
+
+    ``late`` is what the last turn cost because it was not over before the bell, whatever else is ruled.
+    """
 
     racks: list[int]
     pool: int
@@ -102,12 +105,13 @@ class Model:
     points: Counter[int] = field(default_factory=Counter)
     earlier: Model | None = None
     laid: str = ""
+    late: int = 0
 
-    def turn(self, laid: str) -> None:
+    def turn(self, laid: str, late: int = 0) -> None:
         """Remember this state, and give the turn to the next player."""
         self.earlier = deepcopy(self)
         self.earlier.earlier = None
-        self.laid = laid
+        self.laid, self.late = laid, late
 
     def pass_on(self) -> None:
         later = [seat for seat in self.active if seat > self.seat]
@@ -197,10 +201,11 @@ class Games(RuleBasedStateMachine):
         self.do(EndTurn(model.seat, table, ending))
         legal = laid in HIGH or (laid in LOW and model.opened[model.seat])
         self.answer_where_a_broken_set_lies(legal)
-        model.turn(laid)
+        late = rules.overrun_draw if at_the_bell and rules.overrun is Overrun.ALWAYS else 0
+        model.turn(laid, late)
         if legal:
             model.lay(laid)
-            model.draw(model.seat, rules.overrun_draw if at_the_bell and rules.overrun is Overrun.ALWAYS else 0)
+            model.draw(model.seat, late)
         else:
             model.draw(model.seat, rules.overrun_draw if at_the_bell else rules.broken_draw)
         model.pass_on()
@@ -248,7 +253,7 @@ class Games(RuleBasedStateMachine):
     @precondition(changeable)
     @rule(legal=st.booleans(), number=st.integers(0, 4))
     def override(self, legal: bool, number: int) -> None:
-        earlier, laid = self.model.earlier, self.model.laid
+        earlier, laid, late = self.model.earlier, self.model.laid, self.model.late
         assert earlier is not None
         if legal and "/" in laid:
             return  # the table would stay doubtful, and every turn after it
@@ -258,9 +263,10 @@ class Games(RuleBasedStateMachine):
             return
         self.do(Override(legal, "so", draw=number))
         self.model = earlier
-        self.model.turn(laid)
+        self.model.turn(laid, late)
         if legal and laid:
             self.model.lay(laid)
+            self.model.draw(self.model.seat, late)
         else:
             self.model.draw(self.model.seat, 1 if legal else number)
         self.model.pass_on()
@@ -271,9 +277,9 @@ class Games(RuleBasedStateMachine):
         """Nobody called the turns of a whole round of the table; the first one laid a set."""
         model = self.model
         number = len(laid.split())
-        if laid in model.table or model.racks[model.seat] <= number:
-            return
         order = model.active[model.active.index(model.seat) :] + model.active[: model.active.index(model.seat)]
+        if laid in model.table or model.racks[model.seat] <= number or model.pool < len(order):
+            return
         self.do(RecordAsOne(tuple(order), parse_table(self.shown(laid)), (number, *[0] * (len(order) - 1))))
         model.turn("several")
         model.lay(laid)

@@ -13,7 +13,7 @@ from sqlalchemy import event, text
 from referee.game.codec import UPCASTS, VERSIONS, LogError
 from referee.game.commands import DrawStart, GivePenalty, StartGame
 from referee.game.decide import GameError
-from referee.game.events import Event, PenaltyGiven
+from referee.game.events import Event, PenaltyGiven, TableCorrected
 from referee.game.state import replay
 from referee.preset_files import load_ruleset
 from referee.store import SqlStore, StaleVersionError, StoreError, carry_out, open_store
@@ -280,6 +280,22 @@ def test_events_that_are_no_game(store: SqlStore) -> None:
     with one_sentence("^odd: the events are not those of a game$"):
         carry_out(store, "odd", MORE_ASKED, RULES)
     assert len(store.load("odd")) == 2
+
+
+@pytest.mark.parametrize(
+    ("odd", "said"),
+    [
+        (PenaltyGiven(seat=0, tiles=99, points=0, reason=""), "for its tiles do not add up"),
+        (PenaltyGiven(seat=0, tiles=-20, points=0, reason=""), "for its tiles do not add up"),
+        (TableCorrected(table="R1-3", racks=(14, 14, 14), pool=64, reason=""), "for its tiles do not add up"),
+        (TableCorrected(table="R99 R1", racks=(13, 14, 14), pool=63, reason=""), "not those of a game$"),
+    ],
+)
+def test_events_of_tiles_that_cannot_be(store: SqlStore, odd: Event, said: str) -> None:
+    store.append("odd", 0, (*LOG, odd))
+    with one_sentence(said):
+        carry_out(store, "odd", MORE_ASKED, RULES)
+    assert store.load("odd") == (*LOG, odd)
 
 
 def test_a_game_goes_on_by_its_own_rules_alone(store: SqlStore) -> None:
