@@ -38,7 +38,7 @@ from referee.game.state import Phase, State, evolve, replay
 from referee.notation import parse_table
 from referee.preset_files import load_ruleset
 from referee.ruleset import RuleSet, box_faces
-from referee.switches import Direction, PoolEmpty, Unfinished
+from referee.switches import Direction, OpenRelax, PoolEmpty, Unfinished
 from referee.tiles import Tile, parse_tile
 
 RULES = load_ruleset()
@@ -417,6 +417,32 @@ def test_a_bell_that_costs_nothing_is_no_overrun() -> None:
     game.turn("R9-11", Ending(TurnEnd.TIME_UP, parse_table("R9-11")))
     game.turn("R9-11 | K1 K2", Ending(TurnEnd.TIME_UP, parse_table("R9-11 | K1 K2")))
     assert game.state.overruns == (0, 1, 0)
+
+
+def test_only_the_first_overrun_costs_where_the_rules_say_so() -> None:
+    game = Game(replace(RULES, draw_each=False), ("Ala", "Bo")).begin()
+    broken = Ending(TurnEnd.TIME_UP, parse_table("K1 K2"))
+    assert [game.turn("K1 K2", broken).drew for _ in range(4)] == [3, 3, 0, 0]
+
+
+def test_an_opening_is_relaxed_once_all_others_have_opened() -> None:
+    game = Game(replace(RULES, open_relax=OpenRelax.OTSU)).begin()
+    game.turn("R9-11")
+    assert game.turn("R9-11 | K1-3 | B1-3").verdict == "illegal"
+    game.turn("R9-11 | K9-11")
+    game.draw()
+    assert game.turn("R9-11 | K9-11 | K1-3 | B1-3").verdict == "legal"
+
+
+def test_the_next_rounds_starter_is_somebody_who_still_plays() -> None:
+    game = Game(load_ruleset("german")).begin()
+    assert game.state.starter == 0
+    game.do(Leave(1))
+    game.do(CorrectTable((), "in the middle of a game", racks=(3, 0, 14)))
+    game.turn("R9-11")
+    game.do(Score(racks_of(game)))
+    game.do(NextRound())
+    assert (game.state.phase, game.state.starter) == (Phase.DEAL, 2)
 
 
 THREE_COPIES = parse_table("R1 B1 K1 | R1 B1 O1 | R1 K1 O1")
