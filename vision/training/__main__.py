@@ -2,6 +2,7 @@
 
     python -m vision.training detector|reader [--minutes M] [--seed S] [--resume]
     python -m vision.training all [--minutes M]      both at once, then export
+    … [--from-release]                               start from the released weights in models/, not from scratch
     python -m vision.training export                 checkpoints to models/*.onnx and models/manifest.toml
     python -m vision.training calibrate              temperatures and the threshold of doubt into the manifest
     python -m vision.training evaluate               figures on the held-out calibration fold
@@ -33,6 +34,8 @@ def with_allocator_settings() -> None:
 minutes_option = click.option("--minutes", type=click.FloatRange(min=0), help="Time box; the schedule follows it.")
 seed_option = click.option("--seed", type=int, default=1, show_default=True)
 resume_option = click.option("--resume", is_flag=True, help="Go on from the last checkpoint.")
+release_option = click.option("--from-release", is_flag=True, help="Start from the released weights, more gently.")
+RELEASE = Path("models")
 generators_option = click.option("--generators", type=click.IntRange(min=1), default=1, show_default=True)
 
 
@@ -45,26 +48,30 @@ def main() -> None:
 @minutes_option
 @seed_option
 @resume_option
+@release_option
 @generators_option
-def detector(minutes: float | None, seed: int, resume: bool, generators: int) -> None:
+def detector(minutes: float | None, seed: int, resume: bool, from_release: bool, generators: int) -> None:
     """Train the detector."""
     with_allocator_settings()
     from vision.training.train import train_detector
 
-    train_detector(OUTPUT, DETECTOR_MINUTES if minutes is None else minutes, seed, resume, generators)
+    release = RELEASE if from_release else None
+    train_detector(OUTPUT, DETECTOR_MINUTES if minutes is None else minutes, seed, resume, generators, release)
 
 
 @main.command()
 @minutes_option
 @seed_option
 @resume_option
+@release_option
 @generators_option
-def reader(minutes: float | None, seed: int, resume: bool, generators: int) -> None:
+def reader(minutes: float | None, seed: int, resume: bool, from_release: bool, generators: int) -> None:
     """Train the reader."""
     with_allocator_settings()
     from vision.training.train import train_reader
 
-    train_reader(OUTPUT, READER_MINUTES if minutes is None else minutes, seed, resume, generators)
+    release = RELEASE if from_release else None
+    train_reader(OUTPUT, READER_MINUTES if minutes is None else minutes, seed, resume, generators, release)
 
 
 @main.command()
@@ -112,8 +119,9 @@ def reliability(models: Path) -> None:
 @click.option("--minutes", type=click.FloatRange(min=0), help="Time box of the detector; the reader has 3/4 of it.")
 @seed_option
 @resume_option
+@release_option
 @click.pass_context
-def everything(context: click.Context, minutes: float | None, seed: int, resume: bool) -> None:
+def everything(context: click.Context, minutes: float | None, seed: int, resume: bool, from_release: bool) -> None:
     """Train both networks side by side, then export and calibrate them."""
     box = DETECTOR_MINUTES if minutes is None else minutes
     plan = {"detector": box, "reader": box * READER_MINUTES / DETECTOR_MINUTES}
@@ -121,6 +129,7 @@ def everything(context: click.Context, minutes: float | None, seed: int, resume:
         subprocess.Popen(
             [sys.executable, "-m", "vision.training", name, "--minutes", str(span), "--seed", str(seed)]
             + ["--resume"] * resume
+            + ["--from-release"] * from_release
         )
         for name, span in plan.items()
     ]
