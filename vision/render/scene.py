@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -26,6 +27,8 @@ SMALLEST_NUMERAL_PX = 5.0
 """Tiles with tiny numerals are shown so large that the numerals are at least so high: nobody reads smaller ones."""
 ORDINARY_NUMERAL = 0.27
 """Height of a numeral in tile heights that stands the usual blur."""
+FAR_SHARE, FARTHEST_TILE = 0.2, 14
+"""So many pictures are enlarged ones in which a tile was but ``FARTHEST_TILE`` to 26 pixels high."""
 HARSH_SHARE, POOR_CAMERA_SHARE = 0.15, 0.14
 
 
@@ -85,7 +88,7 @@ def training_scene(rng: np.random.Generator, size: int, boxes: BoxSource | None 
     if kind < 0.06:
         tile_px = float(rng.uniform(90, 220) * size / 256)
     spread = rng.random()
-    tilt = rng.uniform(0, 35) if spread < 0.52 else rng.uniform(35, 55) if spread < 0.79 else rng.uniform(55, 71)
+    tilt = rng.uniform(0, 35) if spread < 0.46 else rng.uniform(35, 55) if spread < 0.71 else rng.uniform(55, 71)
     on_rack = 0.06 <= kind < 0.20
     if on_rack:
         tilt = rng.uniform(15, 68)
@@ -119,10 +122,22 @@ def training_scene(rng: np.random.Generator, size: int, boxes: BoxSource | None 
         _fingers(rng, size) if rng.random() < 0.14 else (),
     )
     sharp_px = tile_px * min(1.0, numeral / ORDINARY_NUMERAL)  # blur that spares large print would wipe tiny print out
+    far_px = float(rng.uniform(FARTHEST_TILE, 26) * ORDINARY_NUMERAL / min(numeral, ORDINARY_NUMERAL))
+    if rng.random() < FAR_SHARE and 0.3 * tile_px < far_px < tile_px:
+        return RenderedScene(_from_afar(scene.image, rng, far_px / tile_px, far_px * sharp_px / tile_px), scene.tiles)
     image = effects.camera_look(scene.image, rng, sharp_px)
     if rng.random() < POOR_CAMERA_SHARE:
         image = effects.poor_camera(image, rng, sharp_px)
     return RenderedScene(image, scene.tiles)
+
+
+def _from_afar(
+    image: npt.NDArray[np.uint8], rng: np.random.Generator, share: float, sharp_px: float
+) -> npt.NDArray[np.uint8]:
+    """The picture as a camera with fewer pixels takes it, enlarged again: the eyes look at small tiles enlarged."""
+    small = cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+    taken = effects.camera_look(np.asarray(small, np.uint8), rng, sharp_px)
+    return np.asarray(cv2.resize(taken, image.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 def _surface(rng: np.random.Generator, surfaces: tuple[Surface, ...]) -> npt.NDArray[np.uint8]:
