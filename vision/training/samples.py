@@ -57,9 +57,9 @@ SLIVER_SHARE = 0.35
 FAINTEST_INK = 0.12
 
 
-def detector_samples(rng: np.random.Generator) -> Iterator[Any]:
-    """Pictures with all their tiles, as ``DETECTOR_SAMPLE`` records."""
-    for scene in scenes(rng, PHOTO_SHARE_DETECTOR, huge_share=0.15, enlarged_share=0.0):
+def detector_samples(rng: np.random.Generator, without: str = "") -> Iterator[Any]:
+    """Pictures with all their tiles, as ``DETECTOR_SAMPLE`` records; ``without`` a group of photos."""
+    for scene in scenes(rng, PHOTO_SHARE_DETECTOR, huge_share=0.15, enlarged_share=0.0, without=without):
         record = np.zeros((), DETECTOR_SAMPLE)
         tiles = scene.tiles[:MOST_TILES]
         record["image"] = scene.image
@@ -71,17 +71,17 @@ def detector_samples(rng: np.random.Generator) -> Iterator[Any]:
         yield record
 
 
-def reader_samples(rng: np.random.Generator) -> Iterator[Any]:
+def reader_samples(rng: np.random.Generator, without: str = "") -> Iterator[Any]:
     """Crops of tiles, badly framed on purpose, and of what is no tile, as ``READER_SAMPLE`` records."""
-    for scene in scenes(rng, PHOTO_SHARE_READER, huge_share=0.2, enlarged_share=0.5):
+    for scene in scenes(rng, PHOTO_SHARE_READER, huge_share=0.2, enlarged_share=0.5, without=without):
         yield from crops_of(scene, rng)
 
 
 def scenes(
-    rng: np.random.Generator, photo_share: float, huge_share: float, enlarged_share: float
+    rng: np.random.Generator, photo_share: float, huge_share: float, enlarged_share: float, without: str
 ) -> Iterator[RenderedScene]:
-    """Rendered scenes mixed with views of real photos, where there are photos."""
-    photos = load_fitting_photos()
+    """Rendered scenes mixed with views of real photos, where there are photos (of other groups than ``without``)."""
+    photos = load_fitting_photos(without=without)
     boxes = photo_box_source(photos) if photos else None
     while True:
         if photos and rng.random() < photo_share:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -25,54 +27,64 @@ TYPICAL_DETECTOR, TYPICAL_READER = 64, 768
 """Samples on which the statistics of released weights are measured."""
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How one network is trained."""
+
+    output: Path
+    minutes: float
+    seed: int = 1
+    resume: bool = False
+    """Go on from the checkpoint in ``output``, if there is one."""
+    generators: int = 1
+    release: Path | None = None
+    """A folder of released networks to start from; None: from scratch."""
+    without: str = ""
+    """A group of photos that is kept out, to be tested on."""
+
+    def resumed(self, name: str) -> Path | None:
+        """The checkpoint from which a network's training goes on."""
+        return checkpoint_path(self.output, name) if self.resume else None
+
+
 def generator_seeds(resumed: Path | None, seed: int, generators: int) -> list[int]:
     """A seed for each generator process; a resumed training goes on with samples it has not seen."""
     steps = int(torch.load(resumed, weights_only=True)["steps"]) if resumed and resumed.exists() else 0
     return [1_000_000 * seed + 100 * steps + i for i in range(generators)]
 
 
-def train_detector(
-    output: Path, minutes: float, seed: int, resume: bool, generators: int = 1, release: Path | None = None
-) -> None:
-    """Train the detector for a time box; leaves ``detector.pt`` in ``output``.
-
-    ``release`` is a folder of released models to start from, None: from scratch.
-    """
+def train_detector(plan: Plan) -> None:
+    """Train the detector for a time box; leaves ``detector.pt`` in the plan's output."""
     torch.set_num_threads(1)
-    torch.manual_seed(seed)
-    rate = 3e-3 * (WARM_RATE if release else 1.0)
-    recipe = Recipe("detector", minutes, seed, batch=16, peak_rate=rate, weight_decay=0.02, first_samples=400)
+    torch.manual_seed(plan.seed)
+    rate = 3e-3 * (WARM_RATE if plan.release else 1.0)
+    recipe = Recipe("detector", plan.minutes, plan.seed, batch=16, peak_rate=rate, weight_decay=0.02, first_samples=400)
     pool = SamplePool(DETECTOR_SAMPLE, DETECTOR_POOL, MOST_USES, LEAST_USES)
     try:
-        pool.start(
-            detector_samples, generator_seeds(checkpoint_path(output, "detector") if resume else None, seed, generators)
-        )
+        source = partial(detector_samples, without=plan.without)
+        pool.start(source, generator_seeds(plan.resumed("detector"), plan.seed, plan.generators))
         net = DetectorNet()
-        if release:
-            start_from_release(net, "detector", release, _typical_pictures(pool, recipe))
-        train(net, pool, detector_step, recipe, output, resume)
+        if plan.release:
+            start_from_release(net, "detector", plan.release, _typical_pictures(pool, recipe))
+        train(net, pool, detector_step, recipe, plan.output, plan.resume)
     finally:
         pool.close()
 
 
-def train_reader(
-    output: Path, minutes: float, seed: int, resume: bool, generators: int = 1, release: Path | None = None
-) -> None:
-    """Train the reader for a time box; leaves ``reader.pt`` in ``output``. ``release`` as for the detector."""
+def train_reader(plan: Plan) -> None:
+    """Train the reader for a time box; leaves ``reader.pt`` in the plan's output."""
     torch.set_num_threads(1)
-    torch.manual_seed(seed)
-    rate = 2.5e-3 * (WARM_RATE if release else 1.0)
-    recipe = Recipe("reader", minutes, seed, batch=96, peak_rate=rate, weight_decay=0.03, first_samples=4_000)
+    torch.manual_seed(plan.seed)
+    rate = 2.5e-3 * (WARM_RATE if plan.release else 1.0)
+    recipe = Recipe("reader", plan.minutes, plan.seed, batch=96, peak_rate=rate, weight_decay=0.03, first_samples=4_000)
     pool = SamplePool(READER_SAMPLE, READER_POOL, MOST_USES, LEAST_USES)
     try:
-        pool.start(
-            reader_samples,
-            generator_seeds(checkpoint_path(output, "reader") if resume else None, seed + 500, generators),
-        )
+        source = partial(reader_samples, without=plan.without)
+        pool.start(source, generator_seeds(plan.resumed("reader"), plan.seed + 500, plan.generators))
         net = ReaderNet()
-        if release:
-            start_from_release(net, "reader", release, _typical_crops(pool, recipe))
-        train(net, pool, reader_step, recipe, output, resume)
+        if plan.release:
+            start_from_release(net, "reader", plan.release, _typical_crops(pool, recipe))
+        train(net, pool, reader_step, recipe, plan.output, plan.resume)
     finally:
         pool.close()
 
