@@ -221,12 +221,11 @@ def spec_of(family: Family, rng: np.random.Generator) -> TableSpec:
 def photo_of(family: Family, number: int, seed: int) -> tuple[Image, tuple[RenderedTile, ...]]:
     """Picture ``number`` of a kind, uint8 (H, W, 3) BGR after JPEG, with its truth."""
     shot = Shot((900, 700), family.tilt_deg, 0.0, 45.0, noise=0.0)
-    tile_px = median_height(_shown(family, number, seed, shot).scene.tiles)
-    growth = family.tile_px / tile_px
-    if growth < 1:
-        shot = replace(shot, fill=growth)
-    else:
-        shot = replace(shot, size_wh=(round(900 * growth), round(700 * growth)))
+    growth = 1.0
+    for _ in range(2):  # farther away perspective is weaker, so that one step is not enough
+        growth *= family.tile_px / median_height(_shown(family, number, seed, shot).scene.tiles)
+        width, height = max(900, round(900 * growth)), max(700, round(700 * growth))
+        shot = replace(shot, fill=min(1.0, growth), size_wh=(width, height))
     table = _shown(family, number, seed, replace(shot, noise=family.noise))
     rng = np.random.default_rng([seed, number])
     image = family.spoil(table.scene.image, rng, family.tile_px) if family.spoil else table.scene.image
