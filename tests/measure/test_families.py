@@ -17,7 +17,7 @@ def quad_at(column: int) -> Quad:
 
 
 def true_tile(code: str, column: int, visible: float = 1.0, legible: bool = True) -> RenderedTile:
-    return RenderedTile(code, np.array(quad_at(column), np.float32), visible, legible, False)
+    return RenderedTile(code, np.array(quad_at(column), np.float32), visible, legible)
 
 
 def seen_tile(code: str, column: int, doubtful: bool = False) -> SeenTile:

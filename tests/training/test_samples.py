@@ -33,7 +33,7 @@ def test_only_invisible_print_is_faint(gain: float) -> None:
 
 
 def test_a_tile_whose_print_cannot_be_seen_teaches_unread() -> None:
-    tile = RenderedTile("B8", FRAME, 1.0, True, False)
+    tile = RenderedTile("B8", FRAME, 1.0, True)
     seen, unseen = (labelled(crop_with_ink(strength), FRAME, tile, False) for strength in (0.8, 0.03))
     assert (seen["number"], unseen["number"]) == (7, UNREAD)
     assert seen["colour"] >= 0 > unseen["colour"]
