@@ -2,7 +2,8 @@
 #   make demo     set up, rule on the sample pictures, leave annotated pictures in demo_output/
 #   make test     set up, run every check that CI runs
 #   make train    train the two networks (two CPU cores, 95 minutes; goes on where it was stopped)
-#   make score    accuracy on the labelled photos, if they lie beside the repository (PHOTOS=…)
+#   make holdout  train without one group of photos (GROUP=…) and measure on it (as long as make train)
+#   make score    accuracy on the labelled photos, if they lie beside the repository (PHOTOS=…), and on what was held out
 #   make judge    rulings on 400 rendered tables in looks that training never saw
 #   make bench    time and memory: each stage of the eyes, the rule book on verified positions or on drawn ones
 #   make samples  draw sample_images/ again
@@ -15,7 +16,10 @@ PHOTOS ?= ../shared/photos
 SCORER ?= $(PHOTOS)/../tools/score_photos.py
 PIP_INSTALL := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check install --quiet
 
-.PHONY: demo test check train score judge bench samples system fonts postgresql clean
+GROUP ?= rummy4
+HELD_OUT := training_output/without_$(GROUP)
+
+.PHONY: demo test check train holdout score judge bench samples system fonts postgresql clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.ready-run system
@@ -38,10 +42,18 @@ check:
 train: $(VENV)/.ready-train fonts
 	$(BIN)/python -m vision.training all --resume
 
-score: $(VENV)/.ready-run system
+holdout: $(VENV)/.ready-train fonts
+	$(BIN)/python -m vision.training all --resume --without $(GROUP) --output $(HELD_OUT) --models $(HELD_OUT)/models
+	$(BIN)/python -m vision.training evaluate --models $(HELD_OUT)/models --group $(GROUP)
+
+# Photos; groups of photos that a training kept out (make holdout); kinds of rendered tables in looks kept out of training.
+score: $(VENV)/.ready-run system fonts
 	@if [ ! -f $(SCORER) ]; then echo "No labelled photos at $(PHOTOS): set PHOTOS to their folder."; exit 1; fi
 	@for split in train valid; do echo "== $$split"; \
 	$(BIN)/python $(SCORER) $(PHOTOS) --split $(PHOTOS)/split.json $$split --command "$(BIN)/tileref check --json" || exit 1; done
+	@for folder in training_output/without_*; do if [ -d $$folder/models ]; then echo "== held out: $${folder##*without_}"; \
+	$(BIN)/python -m vision.training evaluate --models $$folder/models --group $${folder##*without_} || exit 1; fi; done
+	@echo "== kinds of tables"; $(BIN)/python -m tests.measure.families --hard
 
 judge: $(VENV)/.ready-dev system fonts
 	$(BIN)/python -m tests.measure.judge_tables

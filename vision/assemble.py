@@ -43,8 +43,8 @@ class Calibration:
     presence_detector: float = 0.5
     presence_reader: float = 1.0
     presence_clarity: float = 0.5
-    present_from: float = 0.3
-    """Least presence of a face to be reported at all."""
+    present_from: float = 0.5
+    """Least presence of a face to be reported at all: it is a tile more likely than not."""
     blank_from: float = 0.6
     """Least presence of a face-down or unread tile far from all faces: it has no numeral to speak for it."""
     doubtful_below: float = 0.9

@@ -19,7 +19,7 @@ Points = npt.NDArray[np.float64]
 LEGIBLE_SHARE = 0.93
 """A numeral is legible when at least this share of it is uncovered and inside the picture."""
 GLARE_LIMIT = 0.62
-"""… and when no highlight whitens it more than this on average."""
+"""… and when no highlight whitens either half of it more than this on average."""
 _UNIT_FACE = np.array([[-0.5, 0.5], [0.5, 0.5], [0.5, -0.5], [-0.5, -0.5]])
 _DRAW_SCALE = 1.5
 
@@ -300,7 +300,11 @@ def _truth(
         if visible < 0.985:
             legible = visible > 0.2 and _share(owner, index, numeral) >= LEGIBLE_SHARE
         if glare is not None and legible:
-            legible = _mean_over(glare, numeral) < GLARE_LIMIT
+            middle = (left + right) / 2  # a highlight over one digit makes an 11 a 1
+            halves = ((left, middle), (middle, right))
+            legible = all(
+                _mean_over(glare, _inner_quad(quad, start, upper, end, lower)) < GLARE_LIMIT for start, end in halves
+            )
     # projected corners count from the picture's edge; truth counts from the first pixel's centre, as photos' truth does
     return RenderedTile(tile.code, quad - np.float32(0.5), visible, legible)
 

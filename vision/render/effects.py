@@ -92,6 +92,18 @@ def camera_look(image: Image, rng: np.random.Generator, tile_px: float, strength
     return image
 
 
+def poor_camera(image: Image, rng: np.random.Generator, tile_px: float) -> Image:
+    """What the cheapest camera, the dimmest room or an unsteady hand adds: one or two strong faults."""
+    kind = rng.random()
+    if kind < 0.35:
+        image = sensor_noise(image, rng, rng.uniform(8.0, 18.0), bool(rng.random() < 0.7))
+    elif kind < 0.6:
+        image = motion_blur(image, max(1.5, rng.uniform(0.07, 0.14) * tile_px), rng.uniform(0, 180))
+    elif kind < 0.75:
+        image = np.asarray(cv2.GaussianBlur(image, (0, 0), max(0.5, rng.uniform(0.03, 0.05) * tile_px)), np.uint8)
+    return jpeg(image, int(rng.integers(22, 45))) if kind > 0.55 or rng.random() < 0.4 else image
+
+
 def colour_cast(rng: np.random.Generator, strength: float) -> Field:
     """Gains (3,) for B, G, R of a tinted lamp: mostly warm to cool, a little green to magenta."""
     warm = rng.uniform(-1, 1) * strength

@@ -7,7 +7,7 @@ the light from another side.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
@@ -20,13 +20,15 @@ from vision.render.fonts import (
     GLYPH_HEIGHT,
     JUDGE_FONTS,
     TRAINING_FONTS,
+    WIDER_FONTS,
     NumeralShape,
     available_fonts,
     numeral_mask,
     word_mask,
 )
-from vision.render.jokers import JokerFace, joker_mask
+from vision.render.jokers import JokerFace, joker_mask, second_ink_area
 from vision.render.palettes import JUDGE_PALETTES, Bgr, Palette, random_body, random_palette
+from vision.render.strokes import random_pen
 
 Image = npt.NDArray[np.uint8]
 Field = npt.NDArray[np.float32]
@@ -70,6 +72,8 @@ class SixNineMark(StrEnum):
     NONE = "none"
     DOT = "dot"
     BAR = "bar"
+    STOP = "stop"
+    """A dot at the foot of the numeral, on its right."""
 
 
 class Symbol(StrEnum):
@@ -79,6 +83,8 @@ class Symbol(StrEnum):
     DISC = "disc"
     HEART = "heart"
     RING = "ring"
+    STAR = "star"
+    CLOVER = "clover"
 
 
 @dataclass(frozen=True)
@@ -105,11 +111,17 @@ class StyledBox:
     """How deep the numerals are cut, 0 for print."""
     ink_strength: float = 1.0
     """1 is fresh print, 0.6 is worn."""
+    patchy: float = 0.0
+    """Share of the ink that is rubbed off in patches."""
     mark: SixNineMark = SixNineMark.NONE
     symbol: Symbol = Symbol.NONE
+    symbol_size: float = 0.11
+    dimple: float = 0.0
+    """Radius of a round hollow in the lower half, as Okey boxes have it; 0: none."""
     joker_face: JokerFace = JokerFace.SMILE
     joker_seed: int = 0
     joker_inks: tuple[str, ...] = ("R", "K")
+    joker_two_inks: bool = False
     joker_size: float = 0.72
     """In tile widths."""
     back_imprint: str = ""
@@ -148,7 +160,7 @@ class StyledBox:
                 cut_x = cv2.Sobel(print_mask, cv2.CV_32F, 1, 0, scale=0.25)
                 cut_y = cv2.Sobel(print_mask, cv2.CV_32F, 0, 1, scale=0.25)
                 picture *= (1.0 - self.engraved * (cut_x * (light[0] + 0.2) + cut_y * (light[1] + 0.3)))[..., None]
-            inked = np.asarray(ink, np.float32)[None, None, :] * (0.45 + 0.55 * shade[..., None])
+            inked = ink * (0.45 + 0.55 * shade[..., None])
             picture += (inked - picture) * strength[..., None]
         opacity = np.asarray(cv2.resize(alpha, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
         return np.clip(picture, 0, 255).astype(np.uint8), opacity
@@ -167,31 +179,48 @@ class StyledBox:
         width = height * mask.shape[1] / mask.shape[0] / self.aspect
         return min(width, 0.90), height
 
-    def _print(self, code: str, height: int, width: int, rng: np.random.Generator) -> tuple[Bgr, Field]:
-        """Ink and its mask on a face of ``height`` × ``width`` pixels."""
+    def _print(self, code: str, height: int, width: int, rng: np.random.Generator) -> tuple[Field, Field]:
+        """Ink, (1, 1, 3) or (height, width, 3), and its mask (height, width)."""
+        ink, mask = self._joker(height, width, rng) if code == "J" else self._numeral(code, height, width)
+        if self.patchy:
+            coarse = rng.random((16, 11), dtype=np.float32)
+            worn = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC) < self.patchy
+            mask = mask * (1.0 - 0.7 * cv2.GaussianBlur(worn.astype(np.float32), (0, 0), max(0.5, 0.012 * height)))
+        return ink, np.asarray(mask, np.float32)
+
+    def _joker(self, height: int, width: int, rng: np.random.Generator) -> tuple[Field, Field]:
+        mask = np.zeros((height, width), np.float32)
+        share_w, share_h = self._print_size("J")
+        place = (0.5 * width, self.numeral_y * height, share_w * width, share_h * height)
+        _paste(mask, joker_mask(self.joker_face, self.joker_seed), *place)
+        if not self.joker_two_inks:
+            return _flat(self.palette.ink(str(rng.choice(list(self.joker_inks))))), mask
+        second = np.zeros((height, width), np.float32)
+        _paste(second, second_ink_area(self.joker_seed), *place)
+        inks = [_flat(self.palette.ink(self.joker_inks[k])) for k in (0, 1)]
+        return inks[0] + (inks[1] - inks[0]) * second[..., None], mask
+
+    def _numeral(self, code: str, height: int, width: int) -> tuple[Field, Field]:
         mask = np.zeros((height, width), np.float32)
         share_w, share_h = self._print_size(code)
-        if code == "J":
-            ink = self.palette.ink(str(rng.choice(list(self.joker_inks))))
-            source = joker_mask(self.joker_face, self.joker_seed)
-        else:
-            ink = self.palette.ink(code[0])
-            source = numeral_mask(self.numerals, code[1:])
+        source = numeral_mask(self.numerals, code[1:])
         _paste(mask, source, 0.5 * width, self.numeral_y * height, share_w * width, share_h * height)
-        if code == "J":
-            return ink, mask
         below = (self.numeral_y + share_h / 2) * height
         if code[1:] in {"6", "9"} and self.mark is not SixNineMark.NONE:
             thick = max(1.0, 0.03 * height)
             y = below + 0.045 * height
             if self.mark is SixNineMark.DOT:
                 _disc(mask, 0.5 * width, y, max(1.0, 0.028 * height))
+            elif self.mark is SixNineMark.STOP:
+                radius = max(1.0, 0.028 * height)
+                _disc(mask, (0.5 + share_w / 2) * width + radius, below - 0.06 * self.numeral_height * height, radius)
             else:
                 half = max(2.0, share_w * width * 0.45)
                 _bar(mask, 0.5 * width - half, 0.5 * width + half, y, thick)
         if self.symbol is not Symbol.NONE:
-            _symbol(mask, self.symbol, 0.5 * width, (0.5 * (below / height + 1.0) - 0.02) * height, 0.11 * height)
-        return ink, mask
+            _symbol(mask, self.symbol, 0.5 * width, (0.5 * (below / height + 1.0) - 0.02) * height,
+                    self.symbol_size * height)  # fmt: skip
+        return _flat(self.palette.ink(code[0])), mask
 
     @cached_property
     def _front_relief(self) -> tuple[Field, Field, Image]:
@@ -202,6 +231,10 @@ class StyledBox:
             ys = np.arange(height, dtype=np.float32)[:, None] / height - self.numeral_y
             bowl = np.maximum(0, 1 - (xs**2 + ys**2) / self.dish_radius**2)
             relief -= self.dish_depth * 22 * np.sqrt(bowl)
+        if self.dimple:
+            xs = (np.arange(width, dtype=np.float32)[None, :] - width / 2) / height
+            ys = np.arange(height, dtype=np.float32)[:, None] / height - self.imprint_y
+            relief -= 30 * self.dimple * np.sqrt(np.maximum(0, 1 - (xs**2 + ys**2) / self.dimple**2))
         if self.imprint:
             word = word_mask(self.numerals.font, self.imprint)
             raised = np.zeros_like(relief)
@@ -238,6 +271,10 @@ class StyledBox:
         return alpha
 
 
+def _flat(ink: Bgr) -> Field:
+    return np.asarray(ink, np.float32)[None, None, :]
+
+
 def _slopes(relief: Field) -> tuple[Field, Field]:
     """Brightness change per unit of light in x and y: the relief's slopes, bounded as plastic bounds them."""
     gradient_x = cv2.Sobel(relief, cv2.CV_32F, 1, 0, scale=0.125)
@@ -271,6 +308,15 @@ def _symbol(mask: Field, symbol: Symbol, x: float, y: float, size: float) -> Non
         _disc(mask, x, y, size * 0.6)
     elif symbol is Symbol.RING:
         cv2.circle(mask, (round(x), round(y)), max(1, round(size * 0.6)), 1.0, max(1, round(size * 0.2)), cv2.LINE_AA)
+    elif symbol is Symbol.STAR:
+        angles = np.pi * np.arange(10) / 5 - np.pi / 2
+        radii = size * np.where(np.arange(10) % 2 == 0, 0.8, 0.34)
+        corners = np.stack([x + radii * np.cos(angles), y + radii * np.sin(angles)], 1)
+        cv2.fillPoly(mask, [np.round(corners * 16).astype(np.int32)], 1.0, cv2.LINE_AA, 4)
+    elif symbol is Symbol.CLOVER:
+        for angle in (-90, 30, 150):
+            spot = 0.36 * size * np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
+            _disc(mask, x + float(spot[0]), y + float(spot[1]), 0.36 * size)
     else:
         angles = np.linspace(0, 2 * np.pi, 40)
         heart_x = 16 * np.sin(angles) ** 3
@@ -293,13 +339,84 @@ def _pick(names: tuple[str, ...], rng: np.random.Generator) -> str | None:
 
 def random_box(rng: np.random.Generator) -> StyledBox:
     """Draw a training box: any look that does not use the judging fonts or palettes."""
-    return _random_look(rng, random_palette(rng), _pick(TRAINING_FONTS, rng))
+    box = _random_look(rng, random_palette(rng), _pick(TRAINING_FONTS + WIDER_FONTS, rng))
+    return _widened(box, rng) if rng.random() < WIDENED_SHARE else box
 
 
 def judge_box(rng: np.random.Generator) -> StyledBox:
     """Draw a box for judging: fonts and palettes that training never sees."""
     palette = JUDGE_PALETTES[int(rng.integers(len(JUDGE_PALETTES)))]
     return _random_look(rng, palette, _pick(JUDGE_FONTS, rng))
+
+
+WIDENED_SHARE = 0.55
+_COMMON_JOKERS = (JokerFace.SMILE, JokerFace.SUN, JokerFace.CLOWN, JokerFace.STAR, JokerFace.WORD)
+
+
+def _widened(box: StyledBox, rng: np.random.Generator) -> StyledBox:
+    """A training box made rarer in one or more ways, each of which some box in the world has."""
+    if rng.random() < 0.30:
+        pen = random_pen(rng)
+        tracking = float(np.round(rng.uniform(0.05, 0.18), 2))
+        slant = float(np.round(rng.uniform(0, 0.2), 2)) if rng.random() < 0.15 else 0.0
+        box = replace(box, numerals=NumeralShape(box.numerals.font, slant=slant, tracking=tracking, pen=pen))
+    elif rng.random() < 0.25:  # condensed or extended
+        squeeze = rng.uniform(0.55, 0.74) if rng.random() < 0.7 else rng.uniform(1.15, 1.35)
+        tracking = float(np.round(rng.uniform(0.03, 0.10), 2))
+        numerals = replace(box.numerals, squeeze=float(np.round(squeeze, 2)), tracking=tracking)
+        box = replace(box, numerals=numerals)
+    if rng.random() < 0.32:
+        box = _okey_look(box, rng)
+    elif rng.random() < 0.25:  # tiny numerals, anywhere in the upper half or in the middle
+        height = float(rng.uniform(0.11, 0.20))
+        box = replace(
+            box,
+            numeral_height=height,
+            numeral_y=float(rng.uniform(height / 2 + 0.06, 0.5)),
+            symbol=Symbol.NONE,
+            imprint="",
+            joker_size=float(rng.uniform(0.3, 0.8)),
+        )
+        box = replace(box, mark=_six_nine_mark(rng, box.numeral_y))
+    wear = rng.random()
+    if wear < 0.22:  # faded
+        box = replace(box, ink_strength=float(rng.uniform(0.45, 0.75)))
+    elif wear < 0.36:  # rubbed off in places
+        box = replace(box, patchy=float(rng.uniform(0.15, 0.45)))
+    elif wear < 0.5:
+        box = replace(box, engraved=float(rng.uniform(0.6, 1.4)), ink_strength=float(rng.uniform(0.6, 1.0)))
+    if box.mark is not SixNineMark.NONE and rng.random() < 0.3:
+        box = replace(box, mark=SixNineMark.STOP)
+    if rng.random() < 0.4:
+        kinds = (JokerFace.CROWN, JokerFace.DOUBLE, JokerFace.CHANGE, JokerFace.MIRROR, JokerFace.SUN, JokerFace.CLOWN)
+        box = replace(box, joker_face=kinds[int(rng.integers(len(kinds)))])
+    if rng.random() < 0.3:
+        first, second = rng.choice(list("RBKO"), 2, replace=False)
+        box = replace(box, joker_inks=(str(first), str(second)), joker_two_inks=True)
+    if rng.random() < 0.25:
+        box = replace(box, thickness=float(rng.choice([rng.uniform(0.05, 0.10), rng.uniform(0.32, 0.45)])))
+    return box
+
+
+def _okey_look(box: StyledBox, rng: np.random.Generator) -> StyledBox:
+    """Large numerals over a heart, disc or hollow, often engraved, often with a yellow ink."""
+    kind = rng.random()
+    symbols = (Symbol.DISC, Symbol.HEART, Symbol.HEART, Symbol.RING, Symbol.STAR, Symbol.CLOVER)
+    height = float(rng.uniform(0.30, 0.52))
+    return replace(
+        box,
+        numeral_height=height,
+        numeral_y=float(max(rng.uniform(0.28, 0.36), height / 2 + 0.05)),
+        imprint="",
+        dish_radius=0.0,
+        engraved=float(rng.uniform(0.4, 1.2)) if rng.random() < 0.6 else 0.0,
+        symbol=symbols[int(rng.integers(len(symbols)))] if kind < 0.75 else Symbol.NONE,
+        symbol_size=float(rng.uniform(0.06, 0.14)),
+        dimple=float(rng.uniform(0.06, 0.13)) if kind > 0.55 else 0.0,
+        imprint_y=float(rng.uniform(0.74, 0.82)),
+        mark=SixNineMark.NONE if rng.random() < 0.6 else box.mark,
+        joker_face=JokerFace.STAR if rng.random() < 0.3 else box.joker_face,
+    )
 
 
 def _six_nine_mark(rng: np.random.Generator, numeral_y: float) -> SixNineMark:
@@ -342,7 +459,7 @@ def _random_look(rng: np.random.Generator, palette: Palette, font: str | None) -
         ink_strength=float(rng.uniform(0.55, 0.85) if rng.random() < 0.15 else rng.uniform(0.88, 1.0)),
         mark=_six_nine_mark(rng, numeral_y),
         symbol=Symbol(str(rng.choice(["disc", "heart", "ring"]))) if okey_like and not imprint else Symbol.NONE,
-        joker_face=JokerFace(str(rng.choice([kind.value for kind in JokerFace], p=[0.52, 0.14, 0.18, 0.08, 0.08]))),
+        joker_face=JokerFace(str(rng.choice(list(_COMMON_JOKERS), p=[0.52, 0.14, 0.18, 0.08, 0.08]))),
         joker_seed=int(rng.integers(400)),
         joker_inks=tuple(rng.choice(list("RBKO"), 2, replace=False)) if rng.random() < 0.4 else ("R", "K"),
         joker_size=float(rng.uniform(0.55, 0.86)),

@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
+from vision.render.strokes import Pen, digit_mask
+
 GLYPH_HEIGHT = 120
 """Height in pixels at which numerals are drawn once and cached."""
 
@@ -37,6 +39,20 @@ TRAINING_FONTS: tuple[str, ...] = (
     "tiresias_signfont_bold", "SourceSansPro-Bold", "SourceSansPro-Black", "FredokaOne-Regular",
 )  # fmt: skip
 
+WIDER_FONTS: tuple[str, ...] = (
+    "Aerial", "AerialMonoBd", "AveriaSansGWF-Regular", "B612-Regular", "B612Mono-Bold", "BebasNeue-Light",
+    "C059-BdIta", "Cantarell-Regular", "Carlito-Regular", "Comfortaa-Regular", "ComicNeue-BoldItalic",
+    "DejaVuSansCondensed", "DejaVuSansMono-Bold", "Dosis-Medium", "FiraCode-Medium", "FreeMonoBold",
+    "FreeSansBoldOblique", "FreeSerifBoldItalic", "GilliusADF-Cond", "GilliusADFNo2-BoldCond", "InterDisplay-Black",
+    "Jura-SemiBold", "LeagueSpartan-Black", "LeagueSpartan-Medium", "LiberationMono-Bold", "LiberationSans-Regular",
+    "LiberationSansNarrow-Regular", "LibrisADFStd-Regular", "MekanusADFTitlingStd-Bold", "NanumMyeongjoBold",
+    "NimbusMonoPS-Bold", "NimbusSansNarrow-Regular", "OpenSans-Regular", "Roboto-BlackItalic", "Roboto-Regular",
+    "Sora-SemiBold", "SourceSansPro-Semibold", "SwitzeraADF-Cond", "SwitzeraADF-Ext", "TribunADFStd-BoldCond",
+    "Tymes", "TymesBd", "URWBookman-Light", "URWGothic-Book", "UniversalisADFStd-BoldCondIt", "Verana-Regular",
+    "VerandaBd", "Z003-MediumItalic", "allerta_stencil", "tiresias_infofontz_bold",
+)  # fmt: skip
+"""More fonts for training boxes only: thin, wide, narrow, slanted, written, stencilled, with feet."""
+
 JUDGE_FONTS: tuple[str, ...] = (
     "Cabin-Bold", "Lato-Black", "Lato-Bold", "Manrope-ExtraBold", "NanumSquareRoundB", "P052-Bold", "Play-Bold",
     "RobotoCondensed-Bold", "YanoneKaffeesatz-Bold",
@@ -50,10 +66,11 @@ Mask = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class NumeralShape:
-    """How a box draws its numerals: a font, squeezed, thickened, slanted, rounded.
+    """How a box draws its numerals: a font or a pen, squeezed, thickened, slanted, rounded.
 
     ``squeeze`` scales the width; ``thicken`` is a dilation in glyph pixels (negative: erosion); ``slant`` is the
-    horizontal shift per unit of height; ``tracking`` moves the two digits apart, in glyph heights.
+    horizontal shift per unit of height; ``tracking`` moves the two digits apart, in glyph heights.  ``pen`` draws the
+    digits instead of the font (which then serves for words alone).
     """
 
     font: str | None
@@ -61,6 +78,7 @@ class NumeralShape:
     thicken: int = 0
     slant: float = 0.0
     tracking: float = 0.0
+    pen: Pen | None = None
 
 
 @lru_cache(maxsize=1)
@@ -106,8 +124,8 @@ def _text_mask(font: str | None, text: str) -> npt.NDArray[np.uint8]:
 def numeral_mask(shape: NumeralShape, text: str) -> Mask:
     """A numeral as float32 mask (GLYPH_HEIGHT + 16, w), 0 to 1, with 8 pixels of margin on every side."""
     parts = []
-    for character in text if shape.tracking else [text]:
-        mask = _text_mask(shape.font, character)
+    for character in text if shape.tracking or shape.pen else [text]:
+        mask = digit_mask(shape.pen, character) if shape.pen else _text_mask(shape.font, character)
         scale = GLYPH_HEIGHT / mask.shape[0]
         width = max(4, round(mask.shape[1] * scale * shape.squeeze))
         parts.append(cv2.resize(mask, (width, GLYPH_HEIGHT), interpolation=cv2.INTER_AREA))

@@ -1,4 +1,4 @@
-"""Joker faces, drawn from lines: a smile, sun, clown, star, and the bare word."""
+"""Joker faces, drawn from lines: a smile, sun, clown, star, the bare word, a crown, and the special jokers of Twist."""
 
 from __future__ import annotations
 
@@ -24,6 +24,13 @@ class JokerFace(StrEnum):
     CLOWN = "clown"
     STAR = "star"
     WORD = "word"
+    CROWN = "crown"
+    DOUBLE = "double"
+    """Stands for two tiles: two faces, or a face with a 2."""
+    CHANGE = "change"
+    """Joins two colours: arrows in a circle, or a face of two halves."""
+    MIRROR = "mirror"
+    """Two profiles or arrows that look at each other across a line."""
 
 
 @lru_cache(maxsize=512)
@@ -42,6 +49,9 @@ def joker_mask(face: JokerFace, seed: int) -> Mask:
     if face is JokerFace.STAR:
         _star(canvas, int(rng.integers(5, 9)), 74, int(rng.integers(26, 46)), -1 if rng.random() < 0.6 else stroke)
         return canvas.astype(np.float32) / 255.0
+    if face in _SPECIAL:
+        _SPECIAL[face](canvas, rng, stroke)
+        return canvas.astype(np.float32) / 255.0
     radius = 72 if face is JokerFace.SMILE else 50
     centre = (_CENTRE, _CENTRE + (16 if face is JokerFace.CLOWN else 0))
     if face is JokerFace.SUN:
@@ -54,6 +64,105 @@ def joker_mask(face: JokerFace, seed: int) -> Mask:
     _features(features, rng, centre, radius, max(3, stroke - 2))
     drawn = cv2.subtract(canvas, features) if filled else cv2.max(canvas, features)
     return drawn.astype(np.float32) / 255.0
+
+
+@lru_cache(maxsize=64)
+def second_ink_area(seed: int) -> Mask:
+    """Where a joker of two inks wears the second, float32 mask (SIZE, SIZE): a half, the middle, or the rim."""
+    rows, columns = np.mgrid[0:SIZE, 0:SIZE].astype(np.float32) - _CENTRE
+    distance = np.hypot(rows, columns)
+    areas = (columns > 0, rows > 0, distance < 46, distance > 58, rows + columns > 0)
+    return np.asarray(areas[seed % len(areas)], np.float32)
+
+
+def _crown(canvas: npt.NDArray[np.uint8], rng: np.random.Generator, stroke: int) -> None:
+    points = int(rng.integers(3, 6))
+    top, dip, base = int(rng.integers(18, 40)), int(rng.integers(74, 96)), 138
+    xs = np.linspace(14, 146, 2 * points - 1)
+    crest = [(int(x), top if k % 2 == 0 else dip) for k, x in enumerate(xs)]
+    outline = np.array([(14, base), *crest, (146, base)], np.int32)
+    if rng.random() < 0.5:
+        cv2.fillPoly(canvas, [outline], 255, cv2.LINE_AA)
+    else:
+        cv2.polylines(canvas, [outline], True, 255, stroke, cv2.LINE_AA)
+    for x, y in crest[::2]:
+        cv2.circle(canvas, (x, y), 8, 255, -1, cv2.LINE_AA)
+
+
+def _double(canvas: npt.NDArray[np.uint8], rng: np.random.Generator, stroke: int) -> None:
+    thin = max(3, stroke - 3)
+    if rng.random() < 0.5:
+        for x, y in ((48, 58), (112, 102)) if rng.random() < 0.5 else ((46, 80), (114, 80)):
+            cv2.circle(canvas, (x, y), 40, 0, -1)
+            cv2.circle(canvas, (x, y), 40, 255, thin, cv2.LINE_AA)
+            _features(canvas, rng, (x, y), 40, thin)
+        return
+    cv2.circle(canvas, (_CENTRE, 62), 48, 255, thin, cv2.LINE_AA)
+    _features(canvas, rng, (_CENTRE, 62), 48, thin)
+    _word_at(canvas, str(rng.choice(["x2", "2", "2x", "1+1"])), 114, 154)
+
+
+def _word_at(canvas: npt.NDArray[np.uint8], text: str, top: int, bottom: int) -> None:
+    word = word_mask(None, text)
+    width = min(SIZE - 20, round(word.shape[1] * (bottom - top) / word.shape[0]))
+    fitted = cv2.resize(word, (width, bottom - top), interpolation=cv2.INTER_AREA)
+    left = (SIZE - width) // 2
+    canvas[top:bottom, left : left + width] = np.maximum(
+        canvas[top:bottom, left : left + width], (fitted * 255).astype(np.uint8)
+    )
+
+
+def _change(canvas: npt.NDArray[np.uint8], rng: np.random.Generator, stroke: int) -> None:
+    if rng.random() < 0.4:
+        cv2.circle(canvas, (_CENTRE, _CENTRE), 70, 255, stroke, cv2.LINE_AA)
+        features = np.zeros_like(canvas)
+        _features(features, rng, (_CENTRE, _CENTRE), 70, stroke)
+        half = np.zeros_like(canvas)
+        cv2.ellipse(half, (_CENTRE, _CENTRE), (70, 70), 90, 0, 180, 255, -1)
+        canvas[:] = np.where(half > 0, cv2.subtract(np.full_like(canvas, 255), features), cv2.max(canvas, features))
+        return
+    arrows = int(rng.integers(2, 5))
+    radius, span = int(rng.integers(48, 60)), 360 / arrows
+    for k in range(arrows):
+        start = k * span + 20
+        cv2.ellipse(canvas, (_CENTRE, _CENTRE), (radius, radius), 0, start, start + span - 50, 255, stroke, cv2.LINE_AA)
+        end = np.radians(start + span - 50)
+        tip = np.radians(start + span - 22)
+        corners = [(radius + 17) * _unit(end), (radius - 17) * _unit(end), radius * _unit(tip)]
+        cv2.fillPoly(canvas, [np.round(np.array(corners) + _CENTRE).astype(np.int32)], 255, cv2.LINE_AA)
+    if rng.random() < 0.5:
+        _features(canvas, rng, (_CENTRE, _CENTRE), radius - 14, max(3, stroke - 3))
+
+
+def _mirror(canvas: npt.NDArray[np.uint8], rng: np.random.Generator, stroke: int) -> None:
+    left = np.zeros_like(canvas)
+    kind = rng.random()
+    if kind < 0.4:  # profiles
+        cv2.ellipse(left, (4, _CENTRE), (46, 66), 0, -90, 90, 255, stroke, cv2.LINE_AA)
+        nose = np.array([(48, 68), (62, 88), (46, 92)], np.int32)
+        cv2.polylines(left, [nose], False, 255, stroke, cv2.LINE_AA)
+        cv2.circle(left, (28, 62), 6, 255, -1, cv2.LINE_AA)
+        cv2.ellipse(left, (40, 112), (16, 8), 0, 90, 200, 255, max(3, stroke - 2), cv2.LINE_AA)
+    elif kind < 0.7:  # arrows
+        cv2.arrowedLine(left, (10, 80), (64, 80), 255, stroke, cv2.LINE_AA, tipLength=0.5)
+    else:
+        corners = np.array([(10, 28), (64, 80), (10, 132)], np.int32)
+        cv2.fillPoly(left, [corners], 255, cv2.LINE_AA)
+    cv2.max(left, left[:, ::-1].copy(), dst=canvas)
+    if rng.random() < 0.7:
+        cv2.line(canvas, (_CENTRE, 12), (_CENTRE, 148), 255, max(3, stroke - 2), cv2.LINE_AA)
+
+
+def _unit(angle: float) -> npt.NDArray[np.float64]:
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+_SPECIAL = {
+    JokerFace.CROWN: _crown,
+    JokerFace.DOUBLE: _double,
+    JokerFace.CHANGE: _change,
+    JokerFace.MIRROR: _mirror,
+}
 
 
 def _star(canvas: npt.NDArray[np.uint8], points: int, outer: int, inner: int, stroke: int) -> None:

@@ -72,10 +72,12 @@ def random_palette(rng: np.random.Generator) -> Palette:
         else:
             red_hue, red = rng.uniform(346, 369), (rng.uniform(0.70, 1.0), rng.uniform(0.55, 0.98))
         wrapped = red_hue - 360
-        orange_hue = rng.uniform(max(18, wrapped + 14), 50)
+        orange_hue = rng.uniform(44, 58) if rng.random() < 0.2 else rng.uniform(max(18, wrapped + 14), 50)
         dark = rng.random()
-        if dark < 0.3:  # navy
+        if dark < 0.28:  # navy
             blue = from_hsv(rng.uniform(208, 240), rng.uniform(0.65, 1.0), rng.uniform(0.30, 0.60))
+        elif dark < 0.32:  # violet
+            blue = from_hsv(rng.uniform(238, 256), rng.uniform(0.45, 0.9), rng.uniform(0.40, 0.85))
         elif dark < 0.6:  # teal and cyan
             blue = from_hsv(rng.uniform(176, 202), rng.uniform(0.50, 1.0), rng.uniform(0.38, 0.88))
         else:

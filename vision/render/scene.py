@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -20,6 +23,13 @@ COLOURS = "RBKO"
 SURFACE_PX = 384
 SMALLEST_TILE, LARGEST_TILE = 17, 70
 """Tile heights in a 256-pixel picture."""
+SMALLEST_NUMERAL_PX = 5.0
+"""Tiles with tiny numerals are shown so large that the numerals are at least so high: nobody reads smaller ones."""
+ORDINARY_NUMERAL = 0.27
+"""Height of a numeral in tile heights that stands the usual blur."""
+FAR_SHARE, FARTHEST_TILE = 0.2, 14
+"""So many pictures are enlarged ones in which a tile was but ``FARTHEST_TILE`` to 26 pixels high."""
+HARSH_SHARE, POOR_CAMERA_SHARE = 0.15, 0.14
 
 
 def random_code(rng: np.random.Generator, backs: float = 0.04, jokers: float = 0.07) -> str:
@@ -49,6 +59,19 @@ def random_lighting(rng: np.random.Generator) -> Lighting:
     )
 
 
+def harsh(rng: np.random.Generator, lighting: Lighting) -> Lighting:
+    """The same lamp at its worst: dim, tinted, hard, or glaring."""
+    kind = rng.random()
+    if kind < 0.3:
+        return replace(lighting, gain=float(rng.uniform(0.26, 0.42)))
+    if kind < 0.55:
+        blue, green, red = effects.colour_cast(rng, float(rng.uniform(0.3, 0.48))).tolist()
+        return replace(lighting, cast=(blue, green, red), gain=min(lighting.gain, 0.9))
+    if kind < 0.8:
+        return replace(lighting, shadow=0.85, softness=0.015, blobs=int(rng.integers(2, 5)), contrast=0.7)
+    return replace(lighting, glare=int(rng.integers(4, 9)))
+
+
 def training_scene(rng: np.random.Generator, size: int, boxes: BoxSource | None = None) -> RenderedScene:
     """One square picture of ``size`` pixels with its truth.
 
@@ -58,12 +81,15 @@ def training_scene(rng: np.random.Generator, size: int, boxes: BoxSource | None 
     box = (boxes or random_box)(rng)
     kind = rng.random()
     smallest, largest = SMALLEST_TILE * size / 256, LARGEST_TILE * size / 256
+    _, top, _, bottom = box.numeral_area("K8")
+    numeral = bottom - top
+    smallest = min(max(smallest, SMALLEST_NUMERAL_PX / numeral), largest)
     tile_px = float(np.exp(rng.uniform(np.log(smallest), np.log(largest))))
     if kind < 0.06:
         tile_px = float(rng.uniform(90, 220) * size / 256)
     spread = rng.random()
-    tilt = rng.uniform(0, 35) if spread < 0.58 else rng.uniform(35, 55) if spread < 0.84 else rng.uniform(55, 70)
-    on_rack = 0.06 <= kind < 0.18
+    tilt = rng.uniform(0, 35) if spread < 0.46 else rng.uniform(35, 55) if spread < 0.71 else rng.uniform(55, 71)
+    on_rack = 0.06 <= kind < 0.20
     if on_rack:
         tilt = rng.uniform(15, 68)
     tile_px /= max(0.5, float(np.cos(np.radians(tilt))) ** 0.5)  # keep foreshortened tiles readable
@@ -79,6 +105,9 @@ def training_scene(rng: np.random.Generator, size: int, boxes: BoxSource | None 
     surface = _surface(rng, TRAINING_SURFACES)
     surface_tiles = float(SURFACE_PX / tile_px * rng.uniform(0.5, 1.6))
     clutter = rng.random() < (0.25 if placed else 0.75)
+    lighting = random_lighting(rng)
+    if rng.random() < HARSH_SHARE:
+        lighting = harsh(rng, lighting)
     scene = compose(
         rng,
         (size, size),
@@ -87,12 +116,28 @@ def training_scene(rng: np.random.Generator, size: int, boxes: BoxSource | None 
         placed,
         surface,
         surface_tiles,
-        random_lighting(rng),
+        lighting,
         boards,
         random_things(rng, size / tile_px) if clutter else (),
         _fingers(rng, size) if rng.random() < 0.14 else (),
     )
-    return RenderedScene(effects.camera_look(scene.image, rng, tile_px), scene.tiles)
+    sharp_px = tile_px * min(1.0, numeral / ORDINARY_NUMERAL)  # blur that spares large print would wipe tiny print out
+    far_px = float(rng.uniform(FARTHEST_TILE, 26) * ORDINARY_NUMERAL / min(numeral, ORDINARY_NUMERAL))
+    if rng.random() < FAR_SHARE and 0.3 * tile_px < far_px < tile_px:
+        return RenderedScene(_from_afar(scene.image, rng, far_px / tile_px, far_px * sharp_px / tile_px), scene.tiles)
+    image = effects.camera_look(scene.image, rng, sharp_px)
+    if rng.random() < POOR_CAMERA_SHARE:
+        image = effects.poor_camera(image, rng, sharp_px)
+    return RenderedScene(image, scene.tiles)
+
+
+def _from_afar(
+    image: npt.NDArray[np.uint8], rng: np.random.Generator, share: float, sharp_px: float
+) -> npt.NDArray[np.uint8]:
+    """The picture as a camera with fewer pixels takes it, enlarged again: the eyes look at small tiles enlarged."""
+    small = cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+    taken = effects.camera_look(np.asarray(small, np.uint8), rng, sharp_px)
+    return np.asarray(cv2.resize(taken, image.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 def _surface(rng: np.random.Generator, surfaces: tuple[Surface, ...]) -> npt.NDArray[np.uint8]:

@@ -151,6 +151,44 @@ def checks(rng: np.random.Generator, side: int) -> Image:
     return _mix(*_any_tones(rng), np.asarray(share, np.float32))
 
 
+def printed(rng: np.random.Generator, side: int) -> Image:
+    """Oilcloth: dots, leaves or little squares strewn over one tone, some as large as a tile."""
+    ground, other = _any_tones(rng)
+    if rng.random() < 0.4:
+        ground = from_hsv(rng.uniform(0, 360), rng.uniform(0, 0.12), rng.uniform(0.85, 1.0))
+    picture = _mix((ground[0] * 0.92, ground[1] * 0.92, ground[2] * 0.92), ground, _noise(rng, side, 5, 5))
+    inks = (other, from_hsv(rng.uniform(0, 360), rng.uniform(0, 0.9), rng.uniform(0.2, 1.0)))
+    pitch = side / rng.uniform(5, 22)
+    size, jitter = pitch * rng.uniform(0.12, 0.4), pitch * rng.choice([0.0, 0.35])
+    kind = int(rng.integers(3))
+    for row, y in enumerate(np.arange(pitch / 2, side, pitch)):
+        for x in np.arange(pitch / 2 * (1 + row % 2), side, pitch):
+            spot = np.array([x, y]) + jitter * rng.uniform(-1, 1, 2)
+            ink = inks[int(rng.random() < 0.4)]
+            centre = (int(spot[0] * 16), int(spot[1] * 16))
+            if kind == 0:
+                cv2.circle(picture, centre, int(size * 16), ink, -1, cv2.LINE_AA, 4)
+            elif kind == 1:
+                axes = (int(size * 16), int(size * 16 * 0.45))
+                cv2.ellipse(picture, centre, axes, float(rng.uniform(0, 360)), 0, 360, ink, -1, cv2.LINE_AA, 4)
+            else:
+                corners = cv2.boxPoints((tuple(map(float, spot)), (2 * size, 2.6 * size), float(rng.uniform(0, 90))))
+                cv2.fillConvexPoly(picture, np.round(corners * 16).astype(np.int32), ink, cv2.LINE_AA, 4)
+    return picture
+
+
+def knitted(rng: np.random.Generator, side: int) -> Image:
+    """A knitted or waffled blanket: rows of stitches, each with a lit and a shaded side."""
+    wide = side / rng.uniform(14, 60)
+    high = wide * rng.uniform(0.7, 1.4)
+    axis = np.arange(side, dtype=np.float32)
+    lean = np.abs((axis / wide) % 1 - 0.5) * 2
+    phase = (axis[:, None] / high + rng.uniform(0, 0.9) * lean[None, :]) % 1
+    stitch = np.sin(np.pi * phase) * np.sqrt(np.sin(np.pi * ((axis / wide) % 1)))[None, :]
+    share = 0.25 + rng.uniform(0.3, 0.75) * stitch + 0.2 * (_noise(rng, side, 8, 8) - 0.5)
+    return _mix(*_any_tones(rng), np.asarray(np.clip(share, 0, 1), np.float32))
+
+
 def _any_tones(rng: np.random.Generator) -> tuple[Bgr, Bgr]:
     hue = rng.uniform(0, 360)
     value = rng.uniform(0.15, 1.0)
@@ -195,7 +233,7 @@ def damask(rng: np.random.Generator, side: int) -> Image:
 
 
 TRAINING_SURFACES: tuple[Surface, ...] = (
-    wood, wood, cloth, marble, stripes, carpet, stone, plain, plain, brushed, bricks, checks,
+    wood, wood, cloth, marble, stripes, carpet, stone, plain, plain, brushed, bricks, checks, printed, knitted,
 )  # fmt: skip
 JUDGE_SURFACES: tuple[Surface, ...] = (ceramic, herringbone, damask)
 """Never used in training."""

@@ -1,10 +1,12 @@
 """Train, export and measure the networks.
 
-    python -m vision.training detector|reader [--minutes M] [--seed S] [--resume]
-    python -m vision.training all [--minutes M]      both at once, then export
-    python -m vision.training export                 checkpoints to models/*.onnx and models/manifest.toml
-    python -m vision.training calibrate              temperatures and the threshold of doubt into the manifest
-    python -m vision.training evaluate               figures on the held-out calibration fold
+    python -m vision.training all [--minutes M] [--seed S] [--resume]     both at once, then export and calibrate
+    python -m vision.training detector|reader ...                         one of them
+    ... --from-release                    start from the released weights, not from scratch
+    ... --without GROUP --output FOLDER   keep a group of photos out; measure on it: evaluate --group GROUP
+    python -m vision.training export      checkpoints to models/*.onnx and models/manifest.toml
+    python -m vision.training calibrate   temperatures and the threshold of doubt into the manifest
+    python -m vision.training evaluate    figures on the held-out calibration fold
 
 Checkpoints go to training_output/ and training goes on from them with --resume.
 """
@@ -14,12 +16,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-OUTPUT = Path("training_output")
-DETECTOR_MINUTES, READER_MINUTES = 95.0, 95.0
+if TYPE_CHECKING:
+    from vision.training.train import Plan
+
+RELEASE = Path("models")
+MINUTES = 95.0
 # large blocks go back to the system and come again at every step otherwise: a third of the time
 ALLOCATOR = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "100000000000", "OMP_NUM_THREADS": "1"}
 
@@ -33,7 +40,35 @@ def with_allocator_settings() -> None:
 minutes_option = click.option("--minutes", type=click.FloatRange(min=0), help="Time box; the schedule follows it.")
 seed_option = click.option("--seed", type=int, default=1, show_default=True)
 resume_option = click.option("--resume", is_flag=True, help="Go on from the last checkpoint.")
+release_option = click.option("--from-release", is_flag=True, help="Start from the weights in models/, more gently.")
+without_option = click.option("--without", default="", help="Keep this group of photos out, to be tested on.")
+output_option = click.option(
+    "--output", type=click.Path(path_type=Path), default=Path("training_output"), show_default=True
+)
 generators_option = click.option("--generators", type=click.IntRange(min=1), default=1, show_default=True)
+models_option = click.option("--models", type=click.Path(path_type=Path), default=RELEASE, show_default=True)
+
+
+def training_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What both trainings take."""
+    options = (
+        minutes_option, seed_option, resume_option, release_option, without_option, output_option, generators_option,
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def plan_of(minutes: float | None, from_release: bool, **others: Any) -> Plan:
+    """The plan that the options ask for."""
+    from vision.training.train import Plan
+
+    if from_release and others["without"]:
+        raise click.UsageError(
+            "released weights have seen every group: --without goes with a training from scratch only"
+        )
+    release = RELEASE if from_release else None
+    return Plan(minutes=MINUTES if minutes is None else minutes, release=release, **others)
 
 
 @click.group()
@@ -42,64 +77,61 @@ def main() -> None:
 
 
 @main.command()
-@minutes_option
-@seed_option
-@resume_option
-@generators_option
-def detector(minutes: float | None, seed: int, resume: bool, generators: int) -> None:
+@training_options
+def detector(**options: Any) -> None:
     """Train the detector."""
     with_allocator_settings()
     from vision.training.train import train_detector
 
-    train_detector(OUTPUT, DETECTOR_MINUTES if minutes is None else minutes, seed, resume, generators)
+    train_detector(plan_of(**options))
 
 
 @main.command()
-@minutes_option
-@seed_option
-@resume_option
-@generators_option
-def reader(minutes: float | None, seed: int, resume: bool, generators: int) -> None:
+@training_options
+def reader(**options: Any) -> None:
     """Train the reader."""
     with_allocator_settings()
     from vision.training.train import train_reader
 
-    train_reader(OUTPUT, READER_MINUTES if minutes is None else minutes, seed, resume, generators)
+    train_reader(plan_of(**options))
 
 
 @main.command()
-@click.option("--models", type=click.Path(path_type=Path), default=Path("models"), show_default=True)
-def export(models: Path) -> None:
+@output_option
+@models_option
+def export(output: Path, models: Path) -> None:
     """Write the averaged weights as ONNX, with the manifest."""
     from vision.training.export import export_models
 
-    for line in export_models(OUTPUT, models):
+    for line in export_models(output, models):
         click.echo(line)
 
 
 @main.command()
-@click.option("--models", type=click.Path(path_type=Path), default=Path("models"), show_default=True)
-def evaluate(models: Path) -> None:
+@models_option
+@click.option("--group", default="", help="All photos of this group instead of the calibration fold.")
+def evaluate(models: Path, group: str) -> None:
     """Measure the exported networks on the calibration fold of the shared photos."""
     from vision.training.evaluate import evaluate_photos
 
-    for line in evaluate_photos(models):
+    for line in evaluate_photos(models, group):
         click.echo(line)
 
 
 @main.command()
-@click.option("--models", type=click.Path(path_type=Path), default=Path("models"), show_default=True)
-@click.option("--seed", type=int, default=1, show_default=True)
-def calibrate(models: Path, seed: int) -> None:
+@models_option
+@seed_option
+@without_option
+def calibrate(models: Path, seed: int, without: str) -> None:
     """Fit temperatures, presence and the threshold of doubt; write them into the manifest."""
     from vision.training.calibrate import calibrate as fit_calibration
 
-    for line in fit_calibration(models, seed):
+    for line in fit_calibration(models, seed, without):
         click.echo(line)
 
 
 @main.command()
-@click.option("--models", type=click.Path(path_type=Path), default=Path("models"), show_default=True)
+@models_option
 def reliability(models: Path) -> None:
     """Print what the confidence promises and what comes true on the photos of ``valid`` (fits nothing)."""
     from vision.training.calibrate import report_reliability
@@ -109,26 +141,36 @@ def reliability(models: Path) -> None:
 
 
 @main.command(name="all")
-@click.option("--minutes", type=click.FloatRange(min=0), help="Time box of the detector; the reader has 3/4 of it.")
+@minutes_option
 @seed_option
 @resume_option
+@release_option
+@without_option
+@output_option
+@models_option
 @click.pass_context
-def everything(context: click.Context, minutes: float | None, seed: int, resume: bool) -> None:
+def everything(
+    context: click.Context,
+    minutes: float | None,
+    seed: int,
+    resume: bool,
+    from_release: bool,
+    without: str,
+    output: Path,
+    models: Path,
+) -> None:
     """Train both networks side by side, then export and calibrate them."""
-    box = DETECTOR_MINUTES if minutes is None else minutes
-    plan = {"detector": box, "reader": box * READER_MINUTES / DETECTOR_MINUTES}
+    box = MINUTES if minutes is None else minutes
+    asked = ["--minutes", str(box), "--seed", str(seed), "--without", without, "--output", str(output)]
+    asked += ["--resume"] * resume + ["--from-release"] * from_release
     running = [
-        subprocess.Popen(
-            [sys.executable, "-m", "vision.training", name, "--minutes", str(span), "--seed", str(seed)]
-            + ["--resume"] * resume
-        )
-        for name, span in plan.items()
+        subprocess.Popen([sys.executable, "-m", "vision.training", name, *asked]) for name in ("detector", "reader")
     ]
     codes = [process.wait() for process in running]
     if any(codes):
         raise click.ClickException("a training ended with an error")
-    context.invoke(export)
-    context.invoke(calibrate, models=Path("models"), seed=seed)
+    context.invoke(export, output=output, models=models)
+    context.invoke(calibrate, models=models, seed=seed, without=without)
 
 
 if __name__ == "__main__":

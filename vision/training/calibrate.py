@@ -28,7 +28,7 @@ from vision.render.faces import random_box
 from vision.render.scene import random_code, random_lighting
 from vision.render.surfaces import TRAINING_SURFACES
 from vision.render.table import Shot, TableSpec, render_table
-from vision.training.photo_data import calibration_names, load_photo, photos_folder, train_names
+from vision.training.photo_data import calibration_names, group_of, load_photo, photos_folder, train_names
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -65,12 +65,12 @@ class Evidence:
     picture: NDArray[np.int64]
 
 
-def calibrate(models: Path, seed: int) -> Iterator[str]:
-    """Fit everything, write it into the manifest; yields the figures as text."""
+def calibrate(models: Path, seed: int, without: str = "") -> Iterator[str]:
+    """Fit everything, write it into the manifest; yields the figures as text. ``without``: a group of photos."""
     manifest = read_manifest(models)
     detector = Detector(load_model("detector", manifest, models))
     reader = Reader(load_model("reader", manifest, models))
-    evidence = gather(detector, reader, pictures(np.random.default_rng(seed)))
+    evidence = gather(detector, reader, pictures(np.random.default_rng(seed), without))
     counted = np.unique(evidence.picture).size
     yield f"{len(evidence.number)} detections in {counted} pictures"
     fitted = fit(evidence)
@@ -105,13 +105,16 @@ def report_reliability(models: Path) -> Iterator[str]:
         yield from reliability(confidence, right)
 
 
-def pictures(rng: np.random.Generator) -> Iterator[Picture]:
-    """Rendered tables in training looks, then degraded views of the held-out photos, where there are photos."""
+def pictures(rng: np.random.Generator, without: str = "") -> Iterator[Picture]:
+    """Rendered tables in training looks, then degraded views of the held-out photos, where there are photos (of other
+    groups than ``without``)."""
     for _ in range(RENDERED_TABLES):
         yield rendered(rng)
     folder = photos_folder()
     if (folder / "split.json").exists():
         for name in calibration_names(train_names(folder)):
+            if group_of(name) == without:
+                continue
             picture = photo_picture(folder, name)
             for _ in range(VIEWS_OF_A_PHOTO):
                 yield degraded(rng, picture)

@@ -45,8 +45,11 @@ class Tally:
     refined_error: float = 0.0
 
 
-def evaluate_photos(models: Path) -> Iterator[str]:
-    """A header, then a line for each photo group and one for all; a line with the mistakes of each photo before it."""
+def evaluate_photos(models: Path, group: str = "") -> Iterator[str]:
+    """A header, then a line for each photo group and one for all; a line with the mistakes of each photo before it.
+
+    With ``group`` all photos of that group are measured, which is fair only where training kept it out.
+    """
     folder = photos_folder()
     if not (folder / "split.json").exists():
         yield f"no labelled photos in {folder}"
@@ -55,7 +58,12 @@ def evaluate_photos(models: Path) -> Iterator[str]:
     detector = Detector(load_model("detector", manifest, models))
     reader = Reader(load_model("reader", manifest, models))
     tallies: defaultdict[str, Tally] = defaultdict(Tally)
-    for name in calibration_names(train_names(folder)):
+    names = train_names(folder)
+    chosen = [name for name in names if group_of(name) == group] if group else calibration_names(names)
+    if not chosen:
+        yield f"no photos of a group {group!r} in {folder}"
+        return
+    for name in chosen:
         photo = load_photo(folder, name, kept_height=float("inf"))
         mistakes = measure(photo, detector, reader, [tallies[group_of(name)], tallies["all"]])
         if mistakes:
@@ -64,8 +72,8 @@ def evaluate_photos(models: Path) -> Iterator[str]:
         "group  photos tiles | detector: recall precision corner-error | reader on true quads: number colour facing | "
         "together: right extra corner-error"
     )
-    for group, tally in tallies.items():
-        yield summary(group, tally)
+    for name, tally in tallies.items():
+        yield summary(name, tally)
 
 
 def summary(group: str, tally: Tally) -> str:

@@ -116,12 +116,12 @@ def load_photo(folder: Path, name: str, kept_height: float = KEPT_TILE_HEIGHT_PX
     )
 
 
-def load_fitting_photos(folder: Path | None = None) -> list[Photo]:
-    """All photos that may be trained on; empty when the folder of photos is absent."""
+def load_fitting_photos(folder: Path | None = None, without: str = "") -> list[Photo]:
+    """All photos that may be trained on, but those of the group ``without``; empty when the folder is absent."""
     where = folder or photos_folder()
     if not (where / "split.json").exists():
         return []
-    return [load_photo(where, name) for name in fitting_names(where)]
+    return [load_photo(where, name) for name in fitting_names(where) if group_of(name) != without]
 
 
 def rounded_alpha(height: int, width: int, share: float) -> Image:

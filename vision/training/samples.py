@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -42,9 +43,9 @@ READER_SAMPLE = np.dtype(
 )
 NO_COLOUR = -1
 
-PHOTO_SHARE_DETECTOR = 0.33
-PHOTO_SHARE_READER = 0.42
-PHOTO_BOX_SHARE = 0.38
+PHOTO_SHARE_DETECTOR = 0.26
+PHOTO_SHARE_READER = 0.32
+PHOTO_BOX_SHARE = 0.28
 MACRO_TILE_HEIGHT_PX = 330
 ENLARGED = 1.6
 """The reader reads tiles at the photo's own size, mostly larger than those that the detector looks for."""
@@ -53,9 +54,12 @@ SLIVER_SHARE = 0.35
 """Of the tiles that are all but hidden or out of the picture, so many are shown to the reader."""
 
 
-def detector_samples(rng: np.random.Generator) -> Iterator[Any]:
-    """Pictures with all their tiles, as ``DETECTOR_SAMPLE`` records."""
-    for scene in scenes(rng, PHOTO_SHARE_DETECTOR, huge_share=0.15, enlarged_share=0.0):
+FAINTEST_INK = 0.12
+
+
+def detector_samples(rng: np.random.Generator, without: str = "") -> Iterator[Any]:
+    """Pictures with all their tiles, as ``DETECTOR_SAMPLE`` records; ``without`` a group of photos."""
+    for scene in scenes(rng, PHOTO_SHARE_DETECTOR, huge_share=0.15, enlarged_share=0.0, without=without):
         record = np.zeros((), DETECTOR_SAMPLE)
         tiles = scene.tiles[:MOST_TILES]
         record["image"] = scene.image
@@ -67,17 +71,17 @@ def detector_samples(rng: np.random.Generator) -> Iterator[Any]:
         yield record
 
 
-def reader_samples(rng: np.random.Generator) -> Iterator[Any]:
+def reader_samples(rng: np.random.Generator, without: str = "") -> Iterator[Any]:
     """Crops of tiles, badly framed on purpose, and of what is no tile, as ``READER_SAMPLE`` records."""
-    for scene in scenes(rng, PHOTO_SHARE_READER, huge_share=0.2, enlarged_share=0.5):
+    for scene in scenes(rng, PHOTO_SHARE_READER, huge_share=0.2, enlarged_share=0.5, without=without):
         yield from crops_of(scene, rng)
 
 
 def scenes(
-    rng: np.random.Generator, photo_share: float, huge_share: float, enlarged_share: float
+    rng: np.random.Generator, photo_share: float, huge_share: float, enlarged_share: float, without: str
 ) -> Iterator[RenderedScene]:
-    """Rendered scenes mixed with views of real photos, where there are photos."""
-    photos = load_fitting_photos()
+    """Rendered scenes mixed with views of real photos, where there are photos (of other groups than ``without``)."""
+    photos = load_fitting_photos(without=without)
     boxes = photo_box_source(photos) if photos else None
     while True:
         if photos and rng.random() < photo_share:
@@ -195,6 +199,14 @@ def _face_place(quad: Floats, point: NDArray[np.floating]) -> NDArray[np.float64
     return np.asarray(place + 0.5, np.float64)
 
 
+def faint(crop: NDArray[np.uint8]) -> bool:
+    """Whether no part of the face differs from its body by more than ``FAINTEST_INK`` of it: nothing to read there."""
+    face = cv2.blur(crop, (3, 3))[CROP_HEIGHT // 8 : -(CROP_HEIGHT // 8), CROP_WIDTH // 5 : -(CROP_WIDTH // 5)]
+    values = face.reshape(-1, 3).astype(np.float32)
+    body, ink = np.percentile(values, 85, axis=0), np.percentile(values, 0.4, axis=0)
+    return bool(((body - ink) / np.maximum(body, 12)).max() < FAINTEST_INK)
+
+
 def labelled(crop: NDArray[np.uint8], framed: Floats, tile: RenderedTile | None, upside: bool) -> Any:
     """One record: what the crop framed by a quad shows."""
     record = np.zeros((), READER_SAMPLE)
@@ -209,7 +221,7 @@ def labelled(crop: NDArray[np.uint8], framed: Floats, tile: RenderedTile | None,
     record["corners_known"] = bool(np.abs(record["corners"]).max() < 0.5) and tile.visible > 0.6
     if tile.code == "?":
         record["number"] = BACK if tile.visible > 0.6 else UNREAD
-    elif not tile.legible or tile.visible < 0.35:
+    elif not tile.legible or tile.visible < 0.35 or faint(crop):
         record["number"] = UNREAD
     elif tile.code.startswith("J"):
         record["number"] = JOKER

@@ -175,6 +175,20 @@ def test_glare_over_the_numeral_makes_it_illegible_when_it_is_strong(monkeypatch
     assert outcomes == {True, False}
 
 
+def test_glare_over_one_digit_makes_the_numeral_illegible(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An 11 with its second stroke whitened looks like a 1."""
+
+    def right_half(_: object, height: int, width: int, *__: object) -> np.ndarray:
+        spot = np.zeros((height, width), np.float32)
+        spot[:, width // 2 + 1 :] = 1
+        return spot
+
+    monkeypatch.setattr(effects, "soft_blob", right_half)
+    glaring = replace(EVEN_LIGHT, glare=6)
+    assert not drawn([lying("R11", 0, 0, 0)], camera_over(SIZE, 80), lighting=glaring).tiles[0].legible
+    assert drawn([lying("R11", -0.5, 0, 0)], camera_over(SIZE, 80), lighting=glaring).tiles[0].legible
+
+
 def test_glare_beside_the_numeral_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
     def lower_half(_: object, height: int, width: int, *__: object) -> np.ndarray:
         spot = np.zeros((height, width), np.float32)

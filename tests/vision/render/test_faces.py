@@ -81,7 +81,18 @@ def test_marks_tell_six_from_nine() -> None:
         np.testing.assert_array_equal(face(marked, "K8"), face(PLAIN, "K8"))
 
 
-@pytest.mark.parametrize("symbol", [Symbol.DISC, Symbol.HEART, Symbol.RING])
+def test_a_full_stop_stands_at_the_foot_of_six_and_nine() -> None:
+    marked = replace(PLAIN, mark=SixNineMark.STOP)
+    left, _, right, bottom = marked.numeral_area("K6")
+    added = np.abs(face(marked, "K6") - face(PLAIN, "K6")).max(axis=2) > 20
+    ys, xs = np.nonzero(added)
+    assert len(xs) > 30
+    assert xs.min() > (left + right) / 2 * HEIGHT * PLAIN.aspect
+    assert ys.min() > 0.6 * bottom * HEIGHT
+    np.testing.assert_array_equal(face(marked, "K8"), face(PLAIN, "K8"))
+
+
+@pytest.mark.parametrize("symbol", [symbol for symbol in Symbol if symbol is not Symbol.NONE])
 def test_symbols_stand_under_the_numeral_in_its_ink(symbol: Symbol) -> None:
     added = np.abs(face(replace(PLAIN, symbol=symbol), "R5") - face(PLAIN, "R5")).max(axis=2) > 20
     ys, xs = np.nonzero(added)
@@ -97,6 +108,21 @@ def test_worn_print_is_paler() -> None:
     assert contrast(0.55) < 0.7 * contrast(1.0)
 
 
+def test_rubbed_off_print_loses_ink_in_patches_only() -> None:
+    rubbed, whole = replace(PLAIN, patchy=0.4), ink_of(PLAIN, "K8")
+    lost = np.abs(face(rubbed, "K8") - face(PLAIN, "K8")).max(axis=2) > 40
+    assert 0.1 < lost[whole].mean() < 0.7
+    assert not lost[~whole].any()
+
+
+def test_a_joker_of_two_inks_wears_both() -> None:
+    box = replace(PLAIN, joker_face=JokerFace.STAR, joker_inks=("R", "B"), joker_two_inks=True)
+    for seed in range(5):
+        shown = face(replace(box, joker_seed=seed), "J")
+        for letter in "RB":
+            assert (np.abs(shown - PLAIN.palette.ink(letter)).max(axis=2) < 40).sum() > 60, (seed, letter)
+
+
 def test_relief_catches_the_light_from_its_side() -> None:
     box = replace(PLAIN, bevel=0.06, bevel_depth=1.2)
     from_left, from_right = face(box, BACK, light=(-1, 0)), face(box, BACK, light=(1, 0))
@@ -106,7 +132,8 @@ def test_relief_catches_the_light_from_its_side() -> None:
 
 
 def test_imprint_and_dish_are_seen_under_raking_light_only() -> None:
-    for box in (replace(PLAIN, imprint="Kasimir"), replace(PLAIN, dish_radius=0.3, dish_depth=0.5)):
+    for box in (replace(PLAIN, imprint="Kasimir"), replace(PLAIN, dish_radius=0.3, dish_depth=0.5),
+                replace(PLAIN, dimple=0.1)):  # fmt: skip
         lit = np.abs(face(box, BACK.replace("?", "R1"), light=(0.7, 0.5)) - face(PLAIN, "R1", light=(0.7, 0.5)))
         assert (lit.max(axis=2) > 8).mean() > 0.005
         np.testing.assert_allclose(face(box, "R1"), face(PLAIN, "R1"), atol=1)
@@ -120,6 +147,37 @@ def test_the_same_seed_gives_the_same_box_and_face(source: Callable[[np.random.G
         assert one != other
         for code in (*SAMPLE_CODES, BACK):
             np.testing.assert_array_equal(face(one, code, light=(0.3, 0.4)), face(same, code, light=(0.3, 0.4)))
+
+
+def test_training_boxes_are_of_every_kind() -> None:
+    boxes = [random_box(np.random.default_rng(seed)) for seed in range(300)]
+    assert {box.joker_face for box in boxes} == set(JokerFace)
+    assert {box.symbol for box in boxes} == set(Symbol)
+    assert {box.mark for box in boxes} == set(SixNineMark)
+    kinds = {
+        "drawn with a pen": sum(box.numerals.pen is not None for box in boxes),
+        "condensed": sum(box.numerals.squeeze < 0.7 for box in boxes),
+        "tiny": sum(box.numeral_height < 0.2 for box in boxes),
+        "hollow": sum(box.dimple > 0 for box in boxes),
+        "faded": sum(box.ink_strength < 0.7 for box in boxes),
+        "rubbed off": sum(box.patchy > 0 for box in boxes),
+        "engraved": sum(box.engraved > 0 for box in boxes),
+        "two inks": sum(box.joker_two_inks for box in boxes),
+        "thin": sum(box.thickness < 0.08 for box in boxes),
+        "thick": sum(box.thickness > 0.36 for box in boxes),
+    }
+    assert min(kinds.values()) >= 3, kinds
+    plain = [box for box in boxes if box.numerals.pen is None and box.symbol is Symbol.NONE]
+    assert len(plain) > 0.4 * len(boxes), "ordinary boxes stay the rule"
+
+
+def test_judging_boxes_stay_as_they_were() -> None:
+    """Figures of judging are compared over time, so its boxes must not drift when training's world grows."""
+    boxes = [judge_box(np.random.default_rng(seed)) for seed in range(200)]
+    assert {box.joker_face for box in boxes} <= {
+        JokerFace.SMILE, JokerFace.SUN, JokerFace.CLOWN, JokerFace.STAR, JokerFace.WORD,
+    }  # fmt: skip
+    assert not any(box.numerals.pen or box.patchy or box.dimple or box.joker_two_inks for box in boxes)
 
 
 @pytest.mark.parametrize("kind", list(JokerFace))

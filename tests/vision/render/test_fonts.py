@@ -12,7 +12,15 @@ import pytest
 
 from vision.render import fonts
 from vision.render.faces import StyledBox, judge_box, random_box
-from vision.render.fonts import GLYPH_HEIGHT, JUDGE_FONTS, TRAINING_FONTS, NumeralShape, numeral_mask, word_mask
+from vision.render.fonts import (
+    GLYPH_HEIGHT,
+    JUDGE_FONTS,
+    TRAINING_FONTS,
+    WIDER_FONTS,
+    NumeralShape,
+    numeral_mask,
+    word_mask,
+)
 
 NUMBERS = [str(number) for number in range(1, 14)]
 
@@ -24,7 +32,8 @@ def no_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_judging_fonts_are_kept_out_of_training() -> None:
-    assert set(JUDGE_FONTS).isdisjoint(TRAINING_FONTS)
+    assert set(JUDGE_FONTS).isdisjoint(TRAINING_FONTS + WIDER_FONTS)
+    assert set(WIDER_FONTS).isdisjoint(TRAINING_FONTS)
     assert len(set(JUDGE_FONTS)) == len(JUDGE_FONTS) >= 5
     assert len(set(TRAINING_FONTS)) == len(TRAINING_FONTS) >= 50
 
@@ -35,11 +44,13 @@ def test_no_judging_font_is_a_training_font_under_another_name() -> None:
     def prints(names: tuple[str, ...]) -> set[str]:
         return {hashlib.sha256(installed[name].read_bytes()).hexdigest() for name in names if name in installed}
 
-    assert prints(JUDGE_FONTS).isdisjoint(prints(TRAINING_FONTS))
+    assert prints(JUDGE_FONTS).isdisjoint(prints(TRAINING_FONTS + WIDER_FONTS))
 
 
 @pytest.mark.parametrize(
-    ("source", "allowed"), [(random_box, TRAINING_FONTS), (judge_box, JUDGE_FONTS)], ids=["training", "judging"]
+    ("source", "allowed"),
+    [(random_box, TRAINING_FONTS + WIDER_FONTS), (judge_box, JUDGE_FONTS)],
+    ids=["training", "judging"],
 )
 def test_boxes_wear_only_their_own_fonts(
     source: Callable[[np.random.Generator], StyledBox], allowed: tuple[str, ...]
@@ -57,7 +68,7 @@ def test_available_fonts_keep_the_given_order(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.usefixtures("no_fonts")
 def test_without_fonts_the_embedded_one_serves() -> None:
-    assert fonts.available_fonts(TRAINING_FONTS) == ()
+    assert fonts.available_fonts(TRAINING_FONTS + WIDER_FONTS) == ()
     box = random_box(np.random.default_rng(5))
     assert box.numerals.font is None
     blank = np.asarray(box.palette.body)

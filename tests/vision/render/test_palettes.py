@@ -47,8 +47,8 @@ def test_red_and_orange_can_be_told_apart(palettes: list[Palette]) -> None:
 def test_inks_are_what_their_letters_say(palettes: list[Palette]) -> None:
     for palette in (*palettes, *JUDGE_PALETTES):
         assert apart(palette.ink("R"), (0, 0, 255)) <= 35
-        assert apart(palette.ink("O"), from_hsv(34, 1, 1)) <= 17
-        assert apart(palette.ink("B"), from_hsv(208, 1, 1)) <= 33
+        assert apart(palette.ink("O"), from_hsv(38, 1, 1)) <= 21
+        assert apart(palette.ink("B"), from_hsv(216, 1, 1)) <= 41
         assert max(palette.ink("K")) <= 0.22 * 255 + 1e-6
         assert min(palette.body) >= 0.45 * 255
         for ink in (palette.red, palette.blue, palette.black, palette.orange, palette.body):

@@ -8,10 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from vision.render import effects
 from vision.render.compose import Board, Placed
 from vision.render.faces import BACK, StyledBox, random_box
 from vision.render.scene import (
     RenderedScene,
+    harsh,
     random_code,
     random_lighting,
     random_rack,
@@ -111,6 +113,43 @@ def test_light_stays_within_its_bounds() -> None:
     assert all(min(light.cast) > 0.5 for light in lights)
     assert 0.1 < np.mean([light.glare > 0 for light in lights]) < 0.3
     assert 0.2 < np.mean([light.blobs > 0 for light in lights]) < 0.5
+
+
+def test_harsh_light_is_dim_tinted_hard_or_glaring() -> None:
+    rng = np.random.default_rng(1)
+    lights = [harsh(rng, random_lighting(rng)) for _ in range(200)]
+    for bad in (
+        [light.gain <= 0.42 for light in lights],
+        [max(light.cast) - min(light.cast) > 0.4 for light in lights],
+        [light.softness < 0.02 and light.blobs >= 2 for light in lights],
+        [light.glare >= 4 for light in lights],
+    ):
+        assert np.mean(bad) > 0.1
+    assert all(min(light.cast) > 0.4 and light.gain > 0.25 for light in lights)
+
+
+def test_a_poor_camera_spoils_the_picture_but_leaves_its_size() -> None:
+    picture = np.zeros((90, 120, 3), np.uint8)
+    picture[:, 60:] = 200
+    spoilt = [effects.poor_camera(picture.copy(), np.random.default_rng(seed), 40.0) for seed in range(20)]
+    for seed, image in enumerate(spoilt):
+        assert image.shape == picture.shape
+        assert image.dtype == np.uint8
+        assert (image != picture).any()
+        np.testing.assert_array_equal(image, effects.poor_camera(picture.copy(), np.random.default_rng(seed), 40.0))
+    changes = [np.abs(image.astype(float) - picture).mean() for image in spoilt]
+    assert max(changes) > 4
+    assert max(changes) < 40
+
+
+def test_tiny_numerals_are_shown_large_enough_to_be_read() -> None:
+    tiny = replace(random_box(np.random.default_rng(3)), numeral_height=0.12, numeral_y=0.25)
+    heights = [
+        np.linalg.norm(tile.quad[0] - tile.quad[3])
+        for seed in range(25)
+        for tile in training_scene(np.random.default_rng(seed), 256, lambda _: tiny).tiles
+    ]
+    assert np.percentile(heights, 25) * 0.12 > 3.5
 
 
 @pytest.mark.parametrize("seed", range(12))
