@@ -369,6 +369,25 @@ def test_nothing_brings_a_round_back_that_ended_without_a_pool(command: Command)
         game.do(command)
 
 
+@pytest.mark.parametrize("preset", ["classic-es", "tw"])
+def test_tiles_left_over_from_the_last_turn_do_not_bring_the_round_back(preset: str) -> None:
+    """Seeds 002, 003: the last extra turn breaks the table, and tiles of unknown place would go to the pool."""
+    game = Game(replace(load_ruleset(preset), pool_empty=PoolEmpty.EXTRA_TURN)).begin()
+    table = parse_table("R1-4 | K7 B7 O7")
+    game.do(CorrectTable(table, "no pool left", racks=(14, 14, game.rules.box_size - 35)))
+    game.draw()
+    game.draw()
+    assert not is_over(game.state, game.rules)
+    assert game.turn("R1 R2 | K7 B7 O7 | R3 R4").verdict == "illegal"
+    assert is_over(game.state, game.rules)
+    left_over = RestoreTable(parse_table("K7 B7 O7 | R1 R2"), remembered=False)
+    with pytest.raises(GameError, match="the round is over: the racks are to be shown"):
+        game.do(left_over)
+    assert game.do(RestoreTable(table)) == []
+    game.do(Score(racks_of(game)))
+    assert game.state.phase is Phase.BETWEEN
+
+
 def test_a_penalty_after_the_end_is_given_in_points() -> None:
     game = ended_without_a_pool()
     with pytest.raises(GameError, match="in points now"):
