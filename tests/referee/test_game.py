@@ -38,7 +38,7 @@ from referee.game.state import Phase, State, evolve, replay
 from referee.notation import parse_table
 from referee.preset_files import load_ruleset
 from referee.ruleset import RuleSet, box_faces
-from referee.switches import Direction, OpenRelax, PoolEmpty, Unfinished
+from referee.switches import Direction, Leftovers, OpenRelax, PoolEmpty, Unfinished
 from referee.tiles import Tile, parse_tile
 
 RULES = load_ruleset()
@@ -384,6 +384,10 @@ def test_tiles_left_over_from_the_last_turn_do_not_bring_the_round_back(preset: 
     with pytest.raises(GameError, match="the round is over: the racks are to be shown"):
         game.do(left_over)
     assert game.do(RestoreTable(table)) == []
+    to_the_rack = replace(game.rules, leftovers=Leftovers.RACK)
+    ended = replace(game.state, fingerprint=to_the_rack.fingerprint)
+    taken = replay(decide(ended, left_over, to_the_rack), ended)
+    assert (taken.pool, is_over(taken, to_the_rack)) == (0, True), "on a rack they are only counted"
     game.do(Score(racks_of(game)))
     assert game.state.phase is Phase.BETWEEN
 
