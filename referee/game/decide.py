@@ -526,6 +526,8 @@ def _restore(state: State, command: RestoreTable, ruleset: RuleSet) -> tuple[Eve
         raise GameError(f"the table is not as it was before the turn: put it back, {missing}")
     if not put_back.findings:
         return ()
+    if put_back.to_pool:
+        _not_over(state, ruleset)
     racks = list(state.racks)
     more = drawn(put_back.draw, state.pool)
     racks[_last_seat(state)] += len(put_back.to_rack) + more

@@ -16,13 +16,13 @@ from sqlalchemy.pool import QueuePool
 from referee.game.codec import LogError, decode, encode
 from referee.game.commands import Command
 from referee.game.decide import decide
-from referee.game.events import Event
+from referee.game.events import Event, StarterDrawn
 from referee.game.state import State, replay
 from referee.notation import parse_table
 from referee.ruleset import RuleSet
 from referee.store.errors import StaleVersionError, StoreError, cause
 from referee.store.schema import EVENTS, LONGEST_GAME_NAME, bring_up_to_date
-from referee.tiles import NotationError
+from referee.tiles import parse_tile
 
 PATIENCE = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET lock_timeout = {}"}
 """How each database is told how many milliseconds a writer waits."""
@@ -166,11 +166,20 @@ def carry_out(store: Store, game: str, command: Command, ruleset: RuleSet, state
 
 
 def _replayed(store: Store, game: str) -> State:
+    log = store.load(game)
     try:
-        state = replay(store.load(game))
+        state = replay(log)
         lying = sum(len(places) for places in parse_table(state.table))
-    except (IndexError, NotationError):  # a seat that nobody has, a table that cannot be read
+        for draw in state.draws:
+            _check_draw(draw)
+    except (IndexError, ValueError):  # a seat that nobody has, a table or draws that cannot be read
         raise LogError(f"{game}: the events are not those of a game") from None
     if lying != state.on_table or min((*state.racks, state.pool)) < 0:
         raise LogError(f"{game}: the events are not those of a game, for its tiles do not add up")
     return state
+
+
+def _check_draw(draw: StarterDrawn) -> None:
+    """Raise ``ValueError`` for a draw for the start with a tile that cannot be read, or not one for each seat."""
+    if len([parse_tile(code) for code in draw.tiles]) != len(draw.seats):
+        raise ValueError(f"{len(draw.seats)} seats drew {len(draw.tiles)} tiles")

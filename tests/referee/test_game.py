@@ -38,7 +38,7 @@ from referee.game.state import Phase, State, evolve, replay
 from referee.notation import parse_table
 from referee.preset_files import load_ruleset
 from referee.ruleset import RuleSet, box_faces
-from referee.switches import Direction, OpenRelax, PoolEmpty, Unfinished
+from referee.switches import Direction, Leftovers, OpenRelax, PoolEmpty, Unfinished
 from referee.tiles import Tile, parse_tile
 
 RULES = load_ruleset()
@@ -367,6 +367,29 @@ def test_nothing_brings_a_round_back_that_ended_without_a_pool(command: Command)
     game = ended_without_a_pool()
     with pytest.raises(GameError, match="the round is over: the racks are to be shown"):
         game.do(command)
+
+
+@pytest.mark.parametrize("preset", ["classic-es", "tw"])
+def test_tiles_left_over_from_the_last_turn_do_not_bring_the_round_back(preset: str) -> None:
+    """Seeds 002, 003: the last extra turn breaks the table, and tiles of unknown place would go to the pool."""
+    game = Game(replace(load_ruleset(preset), pool_empty=PoolEmpty.EXTRA_TURN)).begin()
+    table = parse_table("R1-4 | K7 B7 O7")
+    game.do(CorrectTable(table, "no pool left", racks=(14, 14, game.rules.box_size - 35)))
+    game.draw()
+    game.draw()
+    assert not is_over(game.state, game.rules)
+    assert game.turn("R1 R2 | K7 B7 O7 | R3 R4").verdict == "illegal"
+    assert is_over(game.state, game.rules)
+    left_over = RestoreTable(parse_table("K7 B7 O7 | R1 R2"), remembered=False)
+    with pytest.raises(GameError, match="the round is over: the racks are to be shown"):
+        game.do(left_over)
+    assert game.do(RestoreTable(table)) == []
+    to_the_rack = replace(game.rules, leftovers=Leftovers.RACK)
+    ended = replace(game.state, fingerprint=to_the_rack.fingerprint)
+    taken = replay(decide(ended, left_over, to_the_rack), ended)
+    assert (taken.pool, is_over(taken, to_the_rack)) == (0, True), "on a rack they are only counted"
+    game.do(Score(racks_of(game)))
+    assert game.state.phase is Phase.BETWEEN
 
 
 def test_a_penalty_after_the_end_is_given_in_points() -> None:

@@ -111,6 +111,45 @@ def test_whether_a_player_can_play(preset: str, table: str, rack: str, opened: b
     assert can_play(parse_table(table), tiles(rack), opened, load_ruleset(preset)) is able
 
 
+@pytest.mark.parametrize(
+    ("preset", "table", "rack", "left"),
+    [
+        ("twist-pl", "R1-3", "R4 R6 R7 JC B9", "R1-4 | R6 R7 JC B9"),
+        ("logiczna-pl", "R5-8", "R9 B9 K9 O9 R10 B8 K8", "R5-10 | B9 K9 O9"),
+        ("standard-sk", "R5 J R7 | B5-7", "R6", "B5-7 J | R5-7"),
+        ("sabra", "R5 J R7 R8 | K5-8", "B5 O5 B8 O8 K9", "R5 J R7 R8 | K6-9 | B5 K5 O5"),
+    ],
+    ids=[
+        "a set with a special joker after a play without it",
+        "tiles added before an own set takes them",
+        "a freed joker lies in another set than its own",
+        "a joker stays while other sets are rebuilt",
+    ],
+)
+def test_a_play_that_one_way_of_looking_alone_finds(preset: str, table: str, rack: str, left: str) -> None:
+    assert after(table, rack, OPENED, load_ruleset(preset)) == left
+
+
+def test_a_relaxed_opening_is_a_play_once_all_others_have_opened() -> None:
+    otsu = replace(RULES, open_relax=OpenRelax.OTSU)
+    two_sets, one_set = tiles("R1-3 B1-3"), tiles("R1-3 B1 B2")
+    assert can_play((), two_sets, False, otsu, others_opened=True) is True
+    assert can_play((), two_sets, False, otsu, others_opened=False) is False
+    assert can_play((), one_set, False, otsu, others_opened=True) is not True
+    assert can_play((), two_sets, False, RULES, others_opened=True) is False
+
+
+def test_an_opening_with_special_jokers_is_never_denied() -> None:
+    assert can_play((), tiles("R9 R10 JD K1"), False, TWIST) is True
+    assert can_play((), tiles("R1 R2 JD K1"), False, TWIST) is False
+    many = replace(TWIST, double_jokers=5)
+    rack = "R9 R10 JD JD JD JD JD"
+    unopened = Player(opened=False, rack=parse_rack(rack))
+    assert judge_turn((), parse_table("R9 R10 JD"), unopened, many).verdict is Verdict.LEGAL
+    assert can_play((), tiles(rack), False, many) is None, "more special jokers than are gone through"
+    assert can_play((), tiles(f"{rack} R11"), False, many) is True
+
+
 def test_before_all_have_opened_own_sets_are_all_that_counts() -> None:
     late = replace(RULES, table_play_from=TablePlayFrom.ALL_OPENED)
     table = parse_table("R5-7")

@@ -13,7 +13,7 @@ from sqlalchemy import event, text
 from referee.game.codec import UPCASTS, VERSIONS, LogError
 from referee.game.commands import DrawStart, GivePenalty, StartGame
 from referee.game.decide import GameError
-from referee.game.events import Event, PenaltyGiven, TableCorrected
+from referee.game.events import Event, PenaltyGiven, StarterDrawn, TableCorrected
 from referee.game.state import replay
 from referee.preset_files import load_ruleset
 from referee.store import SqlStore, StaleVersionError, StoreError, carry_out, open_store
@@ -296,6 +296,14 @@ def test_events_of_tiles_that_cannot_be(store: SqlStore, odd: Event, said: str) 
     with one_sentence(said):
         carry_out(store, "odd", MORE_ASKED, RULES)
     assert store.load("odd") == (*LOG, odd)
+
+
+@pytest.mark.parametrize("drawn", ["X9 R1", "R1"])
+def test_draws_for_the_start_that_cannot_be_read(store: SqlStore, drawn: str) -> None:
+    draw = StarterDrawn(seats=(0, 1), tiles=tuple(drawn.split()), starter=None, again=(0, 1))
+    store.append("odd", 0, (*Game(players=("Ala", "Bo")).events, draw))
+    with one_sentence("^odd: the events are not those of a game$"):
+        carry_out(store, "odd", DrawStart(tiles("R1 R2")), RULES)
 
 
 def test_a_game_goes_on_by_its_own_rules_alone(store: SqlStore) -> None:
