@@ -26,6 +26,7 @@ from referee.ruleset import RuleSet
 from referee.ruling import JudgedSet, TableRuling, Verdict, judge_table
 from referee.set_ruling import JokerMeaning
 from referee.sets import judge_set
+from referee.switches import Faces
 from referee.tiles import Joker, Tile
 from web.examine import Examined, examine
 from web.messages import NOTE_MESSAGES
@@ -129,7 +130,7 @@ class Inputs:
         try:
             places = parse_rack(given, self._ruleset.faces)
         except LocatedNotationError as error:
-            raise InputError(_located(option, error)) from error
+            raise InputError(_located(option, error) + _other_faces(given, self._ruleset)) from error
         if any(not place.readings for place in places):
             raise InputError(f"{option}: a rack that is told has no unknown tile, so '{HIDDEN}' cannot stand there.")
         self.check_box({option: [places]})
@@ -149,7 +150,7 @@ class Inputs:
         try:
             noted = parse_table(text, self._ruleset.faces)
         except LocatedNotationError as error:
-            raise InputError(_located(option, error)) from error
+            raise InputError(_located(option, error) + _other_faces(text, self._ruleset)) from error
         _check_meanings(option, noted, self._ruleset)
         self.check_box({option: noted})
         observation = seen_from(noted)
@@ -192,6 +193,16 @@ def names_photo(given: str) -> bool:
 def written(places: Sequence[Place], ruleset: RuleSet) -> str:
     """A set or rack in the notation of the rules' box."""
     return format_set(places, faces=ruleset.faces)
+
+
+def _other_faces(text: str, ruleset: RuleSet) -> str:
+    """A hint where the text speaks of cards and the rules of tiles, or the other way round; else nothing."""
+    other = next(faces for faces in Faces if faces is not ruleset.faces)
+    try:
+        parse_table(text, other)
+    except LocatedNotationError:
+        return ""
+    return f' That is the notation of {other.value}, which rules with faces = "{other.value}" speak.'
 
 
 def _located(option: str, error: LocatedNotationError) -> str:

@@ -529,7 +529,7 @@ def _restore(state: State, command: RestoreTable, ruleset: RuleSet) -> tuple[Eve
     if put_back.to_pool:
         _not_over(state, ruleset)
     racks = list(state.racks)
-    more = drawn(put_back.draw, state.pool)
+    more = drawn(put_back.draw, state.pool + len(put_back.to_pool))  # what lies at the bottom comes last
     racks[_last_seat(state)] += len(put_back.to_rack) + more
     pool = state.pool + len(put_back.to_pool) - more
     kept = format_table(legal_sets(command.table, ruleset))

@@ -170,9 +170,10 @@ def _replayed(store: Store, game: str) -> State:
     try:
         state = replay(log)
         lying = sum(len(places) for places in parse_table(state.table))
+        parse_table(state.question.shown if state.question else "")
         for draw in state.draws:
             _check_draw(draw)
-    except (IndexError, ValueError):  # a seat that nobody has, a table or draws that cannot be read
+    except (IndexError, ValueError):  # a seat that nobody has, tables or draws that cannot be read
         raise LogError(f"{game}: the events are not those of a game") from None
     if lying != state.on_table or min((*state.racks, state.pool)) < 0:
         raise LogError(f"{game}: the events are not those of a game, for its tiles do not add up")

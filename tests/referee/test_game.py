@@ -392,6 +392,17 @@ def test_tiles_left_over_from_the_last_turn_do_not_bring_the_round_back(preset: 
     assert game.state.phase is Phase.BETWEEN
 
 
+def test_tiles_at_the_bottom_of_an_empty_pool_are_drawn_again() -> None:
+    """rules-world.md 1.2 (TW): leftovers go to the bottom of the pool, and as many are drawn."""
+    game = Game(replace(load_ruleset("tw"), pool_empty=PoolEmpty.PLAY_ON)).begin()
+    table = parse_table("R1-4 | K7 B7 O7")
+    game.do(CorrectTable(table, "three tiles left", racks=(14, 14, game.rules.box_size - 38)))
+    assert game.turn("R1 R2 | K7 B7 O7 | R3 R4").verdict == "illegal"
+    assert (game.state.racks[0], game.state.pool) == (17, 0), "the penalty took the rest of the pool"
+    game.do(RestoreTable(parse_table("K7 B7 O7 | R1 R2"), remembered=False))
+    assert (game.state.racks[0], game.state.pool) == (21, 0)
+
+
 def test_a_penalty_after_the_end_is_given_in_points() -> None:
     game = ended_without_a_pool()
     with pytest.raises(GameError, match="in points now"):

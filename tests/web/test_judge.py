@@ -531,6 +531,10 @@ def test_cards_are_told_as_cards(tileref: Command, cards: Path) -> None:
     turn = ("--before", "H5-7", "--after", "H5-8 | DQ CQ SQ", "--opened", "--rules", cards)
     assert parsed(tileref, *turn)["played"] == ["H8", "DQ", "CQ", "SQ"]
     assert "CQ stands there 3 times" in tileref("judge", "--table", "CQ CQ CQ", "--rules", cards).err
+    hint = 'notation of cards, which rules with faces = "cards" speak'
+    assert hint in tileref("judge", "--table", "HA-4 | S7 J D7").err
+    assert hint in tileref("solve", "--rack", "HA H2 H3").err
+    assert 'which rules with faces = "tiles" speak' in tileref("judge", "--table", "R5-7", "--rules", cards).err
 
 
 # --- bad input --------------------------------------------------------------------------------------------------
