@@ -158,8 +158,9 @@ def test_the_usual_size_is_level_where_all_tiles_are_equal() -> None:
 
 @pytest.mark.parametrize("blank", ["back", "unread"])
 @pytest.mark.parametrize(
-    ("present", "gap", "kept"), [(0.7, 5.0, True), (0.5, 5.0, False), (0.5, NEAR_A_FACE - 0.1, True)],
-    ids=["sure", "weak and far from all faces", "weak beside a face"],
+    ("present", "gap", "kept"),
+    [(0.93, 5.0, True), (0.8, 5.0, False), (0.5, 5.0, False), (0.5, NEAR_A_FACE - 0.1, True)],
+    ids=["sure", "likely but far from all faces", "weak and far from all faces", "weak beside a face"],
 )  # fmt: skip
 def test_a_weak_blank_counts_only_beside_a_face(blank: str, present: float, gap: float, kept: bool) -> None:
     quads = np.stack([upright(100, 100, 28, 40), upright(100 + 40 * gap, 100, 28, 40)])
@@ -172,8 +173,8 @@ def test_a_weak_face_is_no_reason_to_believe_a_weak_blank() -> None:
     quads = np.stack([upright(100, 100, 28, 40), upright(130, 100, 28, 40)])
     number_p = np.stack([distribution(n5=1), distribution(back=1.0)])
     score = np.array([0.9, 0.9])
-    assert believable(quads, score, number_p, np.array([0.4, 0.4]), PLAIN).tolist() == [True, False]
-    assert believable(quads[1:], score[1:], number_p[1:], np.array([0.7]), PLAIN).tolist() == [True]
+    assert believable(quads, score, number_p, np.array([0.55, 0.55]), PLAIN).tolist() == [True, False]
+    assert believable(quads[1:], score[1:], number_p[1:], np.array([0.93]), PLAIN).tolist() == [True]
 
 
 @pytest.mark.parametrize(

@@ -420,7 +420,7 @@ def test_what_neither_network_believes_is_left_out() -> None:
 
 @pytest.mark.parametrize(("code", "told"), [("K4", 4), ("?", 3), ("#", 3)])
 def test_a_lonely_blank_needs_more_to_speak_for_it_than_a_face(code: str, told: int) -> None:
-    faint = Laid(code, 600, p=0.5, nothing=0.4, present=0.3)
+    faint = Laid(code, 600, p=0.5, nothing=0.4, present=0.6)
     observation = eyes(*row("R5 R6 R7"), faint).look(PICTURE).observation
     assert len(observation.tiles) + len(observation.unread) == told
     if told == 4:
