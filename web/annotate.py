@@ -16,6 +16,7 @@ from referee.findings import Severity
 from referee.observation import Kind, Quad
 from referee.ruling import JudgedSet, Verdict
 from web.examine import Examined
+from web.lines import VERDICT_WORDS
 from web.messages import gathered, message
 
 Pixels = npt.NDArray[np.uint8]
@@ -42,7 +43,6 @@ _SMALLEST_SCALE = 0.38
 _BADGES = {True: "ok", False: "X", None: "?"}
 _LEGAL_COLOURS = {True: GREEN, False: RED, None: AMBER}
 _VERDICT_COLOURS = {Verdict.LEGAL: GREEN, Verdict.ILLEGAL: RED, Verdict.CANNOT_TELL: AMBER}
-_VERDICT_WORDS = {Verdict.LEGAL: "LEGAL", Verdict.ILLEGAL: "ILLEGAL", Verdict.CANNOT_TELL: "CANNOT TELL"}
 
 _NUMERAL_BOX = ((0.12, 0.08), (0.88, 0.08), (0.88, 0.62), (0.12, 0.62))
 """Where a face carries its numeral, in shares of its width and height; labels keep off it where they can."""
@@ -197,7 +197,7 @@ def _banner(examined: Examined, width: int) -> Pixels:
     word_scale, text_scale = height / 45, height / 75
     baseline = round(height * 0.72)
     margin = round(height * 0.3)
-    word = _VERDICT_WORDS[verdict]
+    word = VERDICT_WORDS[verdict]
     (word_width, _), _ = cv2.getTextSize(word, _FONT, word_scale, 2)
     cv2.putText(strip, word, (margin, baseline), _FONT, word_scale, ink, 2, cv2.LINE_AA)
     start = margin * 3 + word_width

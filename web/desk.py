@@ -10,9 +10,8 @@ from referee.census import count_box
 from referee.changes import compare_tables
 from referee.findings import Severity
 from referee.ruleset import RuleSet
-from referee.ruling import Verdict
 from web.examine import Examined, examine
-from web.exit_status import BAD_INPUT, CANNOT_TELL, ILLEGAL, OK, worst
+from web.exit_status import BAD_INPUT, CANNOT_TELL, ILLEGAL, OF_VERDICT, OK, worst
 from web.messages import NOTE_MESSAGES
 from web.output import print_result, print_trouble, progress
 from web.report_json import changes_line, count_line, ruling_line
@@ -22,7 +21,6 @@ from web.wiring import Eyes, Wiring
 if TYPE_CHECKING:
     from web.album import Album
 
-_VERDICT_STATUS = {Verdict.LEGAL: OK, Verdict.ILLEGAL: ILLEGAL, Verdict.CANNOT_TELL: CANNOT_TELL}
 _COMPLETE_STATUS = {True: OK, False: ILLEGAL, None: CANNOT_TELL}
 _SEVERITY_STATUS = {Severity.FAULT: ILLEGAL, Severity.DOUBT: CANNOT_TELL, Severity.NOTE: OK}
 
@@ -53,7 +51,7 @@ class Desk:
         verdicts = []
         for examined in self._examined(paths):
             verdicts.append(examined.ruling.verdict)
-            self._statuses.append(_VERDICT_STATUS[examined.ruling.verdict])
+            self._statuses.append(OF_VERDICT[examined.ruling.verdict])
             self._print_ruling(examined)
         if not self._as_json and len(verdicts) + self._not_read > 1:
             print_result(summary_text(verdicts, self._not_read))
@@ -62,7 +60,7 @@ class Desk:
         """Rule on two photos of one table and say what changed; the status is both tables' and the changes'."""
         both = list(self._looked_at([before, after]))  # a folder is no photo here
         for examined in both:
-            self._statuses.append(_VERDICT_STATUS[examined.ruling.verdict])
+            self._statuses.append(OF_VERDICT[examined.ruling.verdict])
             self._print_ruling(examined)
         if self._not_read:
             return

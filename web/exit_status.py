@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 OK = 0
 """Every table is legal (every box complete)."""
@@ -14,6 +14,9 @@ CANNOT_TELL = 3
 """The referee cannot tell."""
 INTERRUPTED = 130
 """Stopped from the keyboard."""
+
+OF_VERDICT: Mapping[str, int] = {"legal": OK, "illegal": ILLEGAL, "cannot_tell": CANNOT_TELL}
+"""The status of each ``referee.ruling.Verdict``, by its value: the rules are not loaded to look it up."""
 
 _FIRST_THAT_APPLIES = (BAD_INPUT, ILLEGAL, CANNOT_TELL, OK)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.ruleset import RuleSet
-from referee.ruling import Verdict
-from web.exit_status import CANNOT_TELL, ILLEGAL, OK
+from web.exit_status import OF_VERDICT
 from web.given import InputError, Inputs
 from web.judge_cases import judge_alone, judge_step
 from web.judge_json import report_line
@@ -14,8 +13,6 @@ from web.judge_report import Report
 from web.judge_text import report_text
 from web.output import print_result
 from web.wiring import Wiring
-
-_STATUS = {Verdict.LEGAL: OK, Verdict.ILLEGAL: ILLEGAL, Verdict.CANNOT_TELL: CANNOT_TELL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +38,7 @@ def judge_given(asked: str | Turn, ruleset: RuleSet, wiring: Wiring, *, as_json:
     inputs = Inputs(wiring, ruleset)
     report = _table(asked, inputs, ruleset) if isinstance(asked, str) else _turn(asked, inputs, ruleset)
     print_result(report_line(report) if as_json else report_text(report))
-    return _STATUS[report.verdict]
+    return OF_VERDICT[report.verdict]
 
 
 def _table(given: str, inputs: Inputs, ruleset: RuleSet) -> Report:

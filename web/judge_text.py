@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import click
-
 from referee.cards import face_code
 from referee.findings import FindingCode, Severity
 from referee.notation import format_table, sure
 from referee.ruling import JudgedSet, Verdict
-from referee.sets import SetKind
 from referee.solver.repair import Move
 from referee.switches import Faces, shown
 from referee.tiles import Tile
 from web.given import GivenTable, written
 from web.judge_report import Question, Remark, Report, Side
+from web.lines import kind_and_value, labelled, legality, verdict_word, weighed
 from web.messages import PLURAL_TEMPLATES, deciding_rule, listed, message
 from web.output import printable
-from web.report_text import LEGAL_WORDS, VERDICT_WORDS, meaning_text
-
-_VERDICT_COLOURS = {Verdict.LEGAL: "green", Verdict.ILLEGAL: "red", Verdict.CANNOT_TELL: "yellow"}
-_LEGAL_COLOURS = {True: "green", False: "red", None: "yellow"}
-_SEVERITY_COLOURS = {Severity.FAULT: "red", Severity.DOUBT: "yellow", Severity.NOTE: None}
-_LABEL_WIDTH = 15
+from web.report_text import meaning_text
 
 DECISIVE = {
     Question.OPENED: "Whether the player had opened before decides, and nobody said (--opened, --not-opened).",
@@ -47,11 +40,11 @@ _IF = {
 
 def report_text(report: Report) -> str:
     """The whole ruling, several lines."""
-    verdict = click.style(VERDICT_WORDS[report.verdict], fg=_VERDICT_COLOURS[report.verdict], bold=True)
+    verdict = verdict_word(report.verdict)
     lines = [f"{verdict}{_because(report)} (rules: {printable(report.ruleset.name)})"]
     lines += _sets(report)
     lines += _turn(report)
-    lines += [labelled(_label(severity), text) for severity, text in _said(report)]
+    lines += [weighed(*said) for said in _said(report)]
     lines += [labelled("before", _illegal_before(index, report)) for index in report.illegal_before]
     lines += [labelled("not told", DECISIVE[question]) for question in report.decisive]
     lines += [labelled("not checked", UNCHECKED[question]) for question in report.unchecked]
@@ -127,8 +120,7 @@ def _sets(report: Report) -> Iterator[str]:
     rows = [_row(judged, index, report) for index, judged in enumerate(report.set_rulings)]
     width = max((len(tiles) for _, tiles, _ in rows), default=0)
     for number, (legal, tiles, told) in enumerate(rows, 1):
-        state = click.style(f"{LEGAL_WORDS[legal]:<11}", fg=_LEGAL_COLOURS[legal])
-        yield f"  {number:>3} {state} {tiles:<{width}}  {told}".rstrip()
+        yield f"  {number:>3} {legality(legal)} {tiles:<{width}}  {told}".rstrip()
 
 
 def _row(judged: JudgedSet | None, index: int, report: Report) -> tuple[bool | None, str, str]:
@@ -146,9 +138,7 @@ def _row(judged: JudgedSet | None, index: int, report: Report) -> tuple[bool | N
         if meaning is not None and place.meaning is None:
             one += meaning_text(meaning, report.ruleset.faces)
         words.append(one)
-    kind = "-" if judged.kind is SetKind.NONE else judged.kind.value
-    value = "" if judged.value is None else judged.value
-    return report.legality(index), " ".join(words), f"{kind:<5} {value:>3}"
+    return report.legality(index), " ".join(words), kind_and_value(judged)
 
 
 def _turn(report: Report) -> Iterator[str]:
@@ -210,10 +200,6 @@ def _illegal_before(index: int, report: Report) -> str:
     return f"Set {index + 1} of the table before ({tiles}) was illegal already."
 
 
-def _label(severity: Severity) -> str:
-    return click.style(f"{severity.value:<{_LABEL_WIDTH}}", fg=_SEVERITY_COLOURS[severity])
-
-
 def _repair(report: Report) -> Iterator[str]:
     if report.repair is None:
         return
@@ -226,8 +212,3 @@ def _repair(report: Report) -> Iterator[str]:
     for moves in together.values():
         yield labelled("repair", move_sentence(moves, report))
     yield labelled("afterwards", repaired_text(report) or "an empty table")
-
-
-def labelled(label: str, text: str) -> str:
-    """A line of a ruling that begins with a label."""
-    return f"  {label:<{_LABEL_WIDTH}} {text}"

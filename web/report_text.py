@@ -13,17 +13,13 @@ from referee.changes import Change, TableChanges
 from referee.findings import Severity
 from referee.observation import Kind
 from referee.ruling import JudgedSet, Verdict
-from referee.set_ruling import JokerMeaning, SetKind
+from referee.set_ruling import JokerMeaning
 from referee.switches import Faces
 from web.examine import Examined, alternatives
+from web.lines import VERDICT_WORDS, kind_and_value, labelled, legality, verdict_word, weighed
 from web.messages import gathered, message
 from web.output import printable
 
-VERDICT_WORDS = {Verdict.LEGAL: "LEGAL", Verdict.ILLEGAL: "ILLEGAL", Verdict.CANNOT_TELL: "CANNOT TELL"}
-LEGAL_WORDS = {True: "legal", False: "illegal", None: "cannot tell"}
-_VERDICT_COLOURS = {Verdict.LEGAL: "green", Verdict.ILLEGAL: "red", Verdict.CANNOT_TELL: "yellow"}
-_LEGAL_COLOURS = {True: "green", False: "red", None: "yellow"}
-_LABEL_WIDTH = 16
 _BEFORE_REASON = 31
 """Columns of a set's line before its reason, without its tiles."""
 
@@ -31,22 +27,22 @@ _BEFORE_REASON = 31
 def ruling_text(examined: Examined, picture: str | None = None) -> str:
     """The ruling on one photo; ``picture`` names the annotated picture that was written."""
     ruling, codes = examined.ruling, examined.codes
-    verdict = click.style(VERDICT_WORDS[ruling.verdict], fg=_VERDICT_COLOURS[ruling.verdict], bold=True)
+    verdict = verdict_word(ruling.verdict)
     lines = [f"{_name(examined)}: {verdict}{_because(examined)} (rules: {printable(ruling.rules)})"]
     width = max((len(_set_codes(judged, examined)) for judged in ruling.sets), default=0)
     for number, judged in enumerate(ruling.sets, start=1):
         tiles = _set_codes(judged, examined)
-        state = click.style(f"{LEGAL_WORDS[judged.legal]:<11}", fg=_LEGAL_COLOURS[judged.legal])
+        state = legality(judged.legal)
         reasons = [message(finding, codes) for finding in judged.findings] or [""]
-        lines.append(f"  {number:>3} {state} {tiles:<{width}}  {_kind_and_value(judged)}  {reasons[0]}".rstrip())
+        lines.append(f"  {number:>3} {state} {tiles:<{width}}  {kind_and_value(judged)}  {reasons[0]}".rstrip())
         lines.extend(f"{'':<{width + _BEFORE_REASON}}{reason}" for reason in reasons[1:])
     alone = [i for i in ruling.loose if examined.observation.tiles[i].kind is Kind.FACE]
     if alone:
-        lines.append(_labelled("loose", " ".join(_marked(i, examined) for i in alone)))
-    lines.extend(_labelled("doubtful", text) for text in _doubtful(examined))
-    lines.extend(_sentence(*said) for said in gathered(ruling.findings, codes))
+        lines.append(labelled("loose", " ".join(_marked(i, examined) for i in alone)))
+    lines.extend(labelled("doubtful", text) for text in _doubtful(examined))
+    lines.extend(weighed(*said) for said in gathered(ruling.findings, codes))
     if picture is not None:
-        lines.append(_labelled("picture", printable(picture)))
+        lines.append(labelled("picture", printable(picture)))
     return "\n".join(lines)
 
 
@@ -63,8 +59,8 @@ def changes_text(before: Examined, after: Examined, changes: TableChanges) -> st
     """What was added, moved and taken between two photos; set numbers are those of each photo's own ruling."""
     lines = [f"{_name(before)} -> {_name(after)}: {_change_counts(changes)}"]
     for label, some in (("added", changes.added), ("moved", changes.moved), ("taken", changes.taken)):
-        lines.extend(_labelled(label, _change(change, before, after)) for change in some)
-    lines.extend(_sentence(*said) for said in gathered(changes.findings, before.codes))
+        lines.extend(labelled(label, _change(change, before, after)) for change in some)
+    lines.extend(weighed(*said) for said in gathered(changes.findings, before.codes))
     return "\n".join(lines)
 
 
@@ -78,23 +74,19 @@ def count_text(examined: Examined, count: BoxCount) -> str:
     lines = [f"{_name(examined)}: {head}, {count.seen} of {count.held} tiles surely read (rules: {rules})"]
     for label, faces in (("missing", count.missing), ("surplus", count.surplus)):
         if faces:
-            lines.append(_labelled(label, _faces(faces)))
+            lines.append(labelled(label, _faces(faces)))
     if count.open_jokers:
-        lines.append(_labelled("jokers", _joker_count(count)))
-    lines.extend(_labelled("doubtful", text) for text in _doubtful(examined))
+        lines.append(labelled("jokers", _joker_count(count)))
+    lines.extend(labelled("doubtful", text) for text in _doubtful(examined))
     if count.face_down:
-        lines.append(_labelled("face-down", f"{len(count.face_down)}"))
+        lines.append(labelled("face-down", f"{len(count.face_down)}"))
     if count.unread:
-        lines.append(_labelled("unread", f"{count.unread} (covered, cut or washed out)"))
+        lines.append(labelled("unread", f"{count.unread} (covered, cut or washed out)"))
     return "\n".join(lines)
 
 
 def _name(examined: Examined) -> str:
     return printable(click.format_filename(examined.path))
-
-
-def _labelled(label: str, text: str) -> str:
-    return f"  {label:<{_LABEL_WIDTH - 1}} {text}"
 
 
 def _because(examined: Examined) -> str:
@@ -126,11 +118,6 @@ def _marked(index: int, examined: Examined) -> str:
     return f"{code}?" if examined.observation.tiles[index].doubtful and code != "?" else code
 
 
-def _kind_and_value(judged: JudgedSet) -> str:
-    kind = "-" if judged.kind is SetKind.NONE else judged.kind.value
-    return f"{kind:<5} {'' if judged.value is None else judged.value:>3}"
-
-
 def _doubtful(examined: Examined) -> Iterable[str]:
     places = {i: f"set {number}" for number, judged in enumerate(examined.ruling.sets, start=1) for i in judged.tiles}
     for index, tile in enumerate(examined.observation.tiles):
@@ -139,11 +126,6 @@ def _doubtful(examined: Examined) -> Iterable[str]:
         readings = ", ".join(f"{code} {p:.0%}" for code, p in alternatives(tile)) or "nothing else likely"
         where = places.get(index, "in no set")
         yield f"{examined.codes[index]} {tile.confidence:.0%} ({where}), or: {readings}"
-
-
-def _sentence(severity: Severity, text: str) -> str:
-    colour = {Severity.FAULT: "red", Severity.DOUBT: "yellow", Severity.NOTE: None}[severity]
-    return _labelled(click.style(f"{severity.value:<{_LABEL_WIDTH - 1}}", fg=colour), text)
 
 
 def _change_counts(changes: TableChanges) -> str:

@@ -13,7 +13,8 @@ from referee.sets import judge_set
 from referee.solver.plays import Aim, Play
 from referee.tiles import Joker
 from web.given import over_held, written
-from web.judge_text import labelled, tiles_text
+from web.judge_text import tiles_text
+from web.lines import labelled
 from web.messages import listed
 from web.output import printable
 from web.report_text import meaning_text

@@ -9,24 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.findings import FindingCode
 from referee.tiles import Tile, parse_tile
 from referee.turn import TurnRuling
+from web.solve_batch import REASONS
 
 FOLDER = Path(os.environ.get("TILEREF_BENCH", Path(__file__).resolve().parents[2].parent / "shared" / "bench"))
 FILE = FOLDER / "rummikub-instances.jsonl"
 
 Tiles = tuple[Tile, ...]
 Sets = tuple[Tiles, ...]
-
-REASONS = {
-    FindingCode.OPENING_LOW: "open_low",
-    FindingCode.TABLE_BEFORE_OPENING: "open_low",
-    FindingCode.NOTHING_LAID: "nothing_laid",
-    FindingCode.TABLE_TILE_TAKEN: "tile_taken",
-    FindingCode.NOT_FROM_RACK: "not_from_rack",
-}
-"""What the instances call our codes; every other fault of a turn there is an illegal set."""
 
 
 @dataclass(frozen=True, slots=True)
