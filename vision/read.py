@@ -20,6 +20,8 @@ Floats = NDArray[np.float32]
 NUMBER_CLASSES = tuple(str(number) for number in range(1, 14)) + ("joker", "back", "unread", "nothing")
 JOKER, BACK, UNREAD, NOTHING = 13, 14, 15, 16
 COLOUR_CLASSES = ("R", "B", "K", "O")
+FEATURES = 192
+"""Width of the network's last layer but one, on which a taught box reads for itself."""
 
 BODY_PERCENTILE = 85
 BATCH = 64
@@ -39,7 +41,8 @@ class Readings:
     ``number_p`` (N, 17) over ``NUMBER_CLASSES`` and ``colour_p`` (N, 4) over ``COLOUR_CLASSES`` are float32 rows that
     sum to 1 (colour means nothing for jokers and backs).  ``upside`` (N,) tells that the quad given showed the numeral
     upside down, ``upside_margin`` (N,) float32 how surely the facing is known, 0–1.  ``quads`` (N, 4, 2) float32 are
-    the corrected corners, already in upright order.
+    the corrected corners, already in upright order.  ``features`` (N, 192) float32 are the values from which the
+    network draws its opinions, the mean over both turns.
     """
 
     number_p: Floats
@@ -47,6 +50,7 @@ class Readings:
     upside: NDArray[np.bool_]
     upside_margin: Floats
     quads: Floats
+    features: Floats
 
     def __len__(self) -> int:
         return len(self.number_p)
@@ -96,21 +100,24 @@ def move_corners(quads: Floats, corners: Floats) -> Floats:
 
 @dataclass(slots=True)
 class Opinions:
-    """The network's answers on N crops: logits (N, 17), (N, 4), (N,) and corner corrections (N, 8), all float32."""
+    """The network's answers on N crops: logits (N, 17), (N, 4), (N,), corner corrections (N, 8) and features (N, 192),
+    all float32."""
 
     numbers: Floats
     colours: Floats
     upside: Floats
     corners: Floats
+    features: Floats
 
     def put(self, index: NDArray[np.intp], others: Opinions) -> None:
         """Replace some of the opinions by others."""
         self.numbers[index], self.colours[index] = others.numbers, others.colours
         self.upside[index], self.corners[index] = others.upside, others.corners
+        self.features[index] = others.features
 
     def turned(self) -> Opinions:
         """What these opinions on crops say about the same crops turned by 180°."""
-        return Opinions(self.numbers, self.colours, -self.upside, turned_corners(self.corners))
+        return Opinions(self.numbers, self.colours, -self.upside, turned_corners(self.corners), self.features)
 
     def mean_with(self, other: Opinions) -> Opinions:
         """The mean of two opinions on each crop."""
@@ -120,6 +127,7 @@ class Opinions:
             (self.colours + other.colours) * half,
             (self.upside + other.upside) * half,
             (self.corners + other.corners) * half,
+            (self.features + other.features) * half,
         )
 
 
@@ -162,6 +170,7 @@ class Reader:
             upside=is_upside,
             upside_margin=np.abs(np.tanh(both.upside / 2)).astype(np.float32),
             quads=now,
+            features=both.features,
         )
 
     def _opinions(self, image: Image, quads: Floats) -> Opinions:
@@ -169,7 +178,7 @@ class Reader:
         crops = rectify(image, quads)
         parts = [self._model.run(white_balanced(crops[i : i + BATCH])) for i in range(0, len(crops), BATCH)]
         if not parts:
-            widths = (len(NUMBER_CLASSES), len(COLOUR_CLASSES), 1, 8)
+            widths = (len(NUMBER_CLASSES), len(COLOUR_CLASSES), 1, 8, FEATURES)
             parts = [[np.zeros((0, width), np.float32) for width in widths]]
-        numbers, colours, upside, corners = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-        return Opinions(numbers, colours, upside[:, 0], corners)
+        numbers, colours, upside, corners, features = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        return Opinions(numbers, colours, upside[:, 0], corners, features)

@@ -30,7 +30,7 @@ from vision.look import (
     with_second_opinions,
 )
 from vision.model_store import Manifest, ModelEntry
-from vision.read import COLOUR_CLASSES, NOTHING, NUMBER_CLASSES, Reader, Readings
+from vision.read import COLOUR_CLASSES, FEATURES, NOTHING, NUMBER_CLASSES, Reader, Readings
 from vision.rectify import rectify
 from vision.second_reader import SecondReader, TooSlowError
 
@@ -338,6 +338,7 @@ class Tells(Reader):
             np.array([tile.turned for tile in self._tiles], np.bool_),
             told.facing_margin,
             told.quads,
+            np.zeros((len(told), FEATURES), np.float32),
         )
 
 

@@ -90,7 +90,7 @@ def test_bundled_reader_names_the_classes_that_the_code_uses() -> None:
     assert tuple(model.metadata["classes"].split(",")) == NUMBER_CLASSES
     assert tuple(model.metadata["colours"].split(",")) == COLOUR_CLASSES
     outputs = model.run(np.zeros((3, 3, 64, 48), np.float32))
-    assert [output.shape for output in outputs] == [(3, 17), (3, 4), (3, 1), (3, 8)]
+    assert [output.shape for output in outputs] == [(3, 17), (3, 4), (3, 1), (3, 8), (3, 192)]
 
 
 def test_bundled_detector_takes_pictures_of_any_padded_size() -> None:

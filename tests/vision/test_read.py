@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vision.read import (
     COLOUR_CLASSES,
+    FEATURES,
     NOTHING,
     NUMBER_CLASSES,
     UNIT_CORNERS,
@@ -103,7 +104,7 @@ class Surveyor:
             red = (crop[2] - crop[0])[bright.any(axis=1)]
             upper, lower = np.split(red, [len(red) // 2])
             upside[i] = 8 if lower.sum() > upper.sum() else -8
-        return [numbers, colours, upside, corners]
+        return [numbers, colours, upside, corners, np.zeros((count, FEATURES), np.float32)]
 
 
 def picture_with_tile() -> NDArray[np.uint8]:

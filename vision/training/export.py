@@ -24,7 +24,7 @@ from vision.model_store import (
 )
 from vision.training.detector_net import DetectorGraph, DetectorNet
 from vision.training.loop import checkpoint_path
-from vision.training.reader_net import ReaderNet
+from vision.training.reader_net import ReaderGraph, ReaderNet
 
 VERSION = "1"
 OPSET = 17
@@ -85,9 +85,9 @@ def onnx_of(name: str, weights: Mapping[str, torch.Tensor], about: Mapping[str, 
     reader = ReaderNet()
     reader.load_state_dict(weights)
     crops = torch.zeros(2, 3, rectify.CROP_HEIGHT, rectify.CROP_WIDTH)
-    outputs = ["numbers", "colours", "upside", "corners"]
+    outputs = ["numbers", "colours", "upside", "corners", "features"]
     axes = {key: {0: "batch"} for key in ["crops", *outputs]}
-    return with_metadata(traced(reader, crops, ["crops"], outputs, axes), READER_METADATA | dict(about))
+    return with_metadata(traced(ReaderGraph(reader), crops, ["crops"], outputs, axes), READER_METADATA | dict(about))
 
 
 def traced(

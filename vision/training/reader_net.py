@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from vision.read import COLOUR_CLASSES, NUMBER_CLASSES
+from vision.read import COLOUR_CLASSES, FEATURES, NUMBER_CLASSES
 from vision.training.detector_net import block
 
 HEAD_SIZES = (len(NUMBER_CLASSES), len(COLOUR_CLASSES), 1, 8)
@@ -45,10 +45,30 @@ class ReaderNet(nn.Module):
             block(96, 32, kernel=1),
             nn.Flatten(),
         )
-        self.dense = nn.Sequential(nn.Linear(32 * 8 * 6, 192), nn.ReLU(inplace=True), nn.Dropout(0.1))
-        self.heads = nn.Linear(192, sum(HEAD_SIZES))
+        self.dense = nn.Sequential(nn.Linear(32 * 8 * 6, FEATURES), nn.ReLU(inplace=True), nn.Dropout(0.1))
+        self.heads = nn.Linear(FEATURES, sum(HEAD_SIZES))
 
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        out = self.heads(self.dense(self.trunk(crops)))
-        numbers, colours, upside, corners = torch.split(out, list(HEAD_SIZES), dim=1)
+        return self.opinions(self.features(crops))
+
+    def features(self, crops: Tensor) -> Tensor:
+        """The values (B, 192) from which all opinions are drawn."""
+        features: Tensor = self.dense(self.trunk(crops))
+        return features
+
+    def opinions(self, features: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """The four answers drawn from features (B, 192)."""
+        numbers, colours, upside, corners = torch.split(self.heads(features), list(HEAD_SIZES), dim=1)
         return numbers, colours, upside, corners * 0.1
+
+
+class ReaderGraph(nn.Module):
+    """What is exported: the four answers, then the features themselves."""
+
+    def __init__(self, net: ReaderNet) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        features = self.net.features(crops)
+        return *self.net.opinions(features), features
