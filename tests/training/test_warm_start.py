@@ -27,7 +27,7 @@ def test_a_reader_starts_as_the_released_one() -> None:
     with torch.no_grad():
         fresh, started, training = ReaderNet().eval()(crops), net.eval()(crops), net.train()(crops)
     released = load_model("reader", read_manifest(models_folder())).run(crops.numpy())
-    for mine, unlike, wanted in zip(started, fresh, released, strict=True):
+    for mine, unlike, wanted in zip(started, fresh, released[:4], strict=True):
         np.testing.assert_allclose(mine.numpy(), wanted, atol=CLOSE)
         assert np.abs(unlike.numpy() - wanted).max() > 20 * CLOSE
     moved = (training[0].argmax(1) != started[0].argmax(1)).float().mean()
