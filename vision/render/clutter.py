@@ -89,7 +89,41 @@ def blank_card(rng: np.random.Generator) -> Image:
     return picture
 
 
-FLAT_THINGS = (keyboard, keyboard, paper, box_lid, blank_card)
+def domino(rng: np.random.Generator) -> Image:
+    """A domino: two squares of pips on a light or black stone."""
+    side = 48
+    light = rng.random() < 0.6
+    stone = from_hsv(rng.uniform(20, 60), rng.uniform(0, 0.2), rng.uniform(0.8, 1) if light else rng.uniform(0.05, 0.2))
+    pips = (30.0, 30.0, 30.0) if light else (235.0, 235.0, 235.0)
+    picture = np.empty((2 * side, side, 3), np.uint8)
+    picture[:] = np.asarray(stone).astype(np.uint8)
+    cv2.line(picture, (6, side), (side - 6, side), pips, 2, cv2.LINE_AA)
+    places = [(0, 0), (1, 1), (-1, -1), (1, -1), (-1, 1), (-1, 0), (1, 0)]
+    for half in (0, 1):
+        count = int(rng.integers(0, 7))
+        for x, y in places[1 - count % 2 :][:count]:
+            centre = (side // 2 + 13 * x, half * side + side // 2 + 13 * y)
+            cv2.circle(picture, centre, 5, pips, -1, cv2.LINE_AA)
+    return picture
+
+
+def playing_card(rng: np.random.Generator) -> Image:
+    """A playing card: rank and sign in two corners, large signs in the middle."""
+    width, height = 90, 130
+    picture = np.empty((height, width, 3), np.uint8)
+    picture[:] = np.asarray(from_hsv(45, rng.uniform(0, 0.08), rng.uniform(0.88, 1))).astype(np.uint8)
+    ink = np.asarray(from_hsv(rng.uniform(350, 365), 0.85, 0.8) if rng.random() < 0.5 else (25.0, 25.0, 25.0))
+    font, rank = _font(rng), str(rng.choice(["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]))
+    _print_word(picture, rank, font, 7, 7, 17, ink)
+    cv2.circle(picture, (13, 33), 6, ink.tolist(), -1, cv2.LINE_AA)
+    picture = np.ascontiguousarray(np.maximum(0, np.minimum(picture, picture[::-1, ::-1])))
+    for _ in range(int(rng.integers(1, 11))):
+        spot = (int(rng.choice([28, 45, 62])), int(rng.integers(28, 102)))
+        cv2.circle(picture, spot, int(rng.integers(6, 12)), ink.tolist(), -1, cv2.LINE_AA)
+    return picture
+
+
+FLAT_THINGS = (keyboard, keyboard, paper, box_lid, blank_card, domino, playing_card)
 
 
 def hand(

@@ -274,7 +274,10 @@ def _light(
     glare: npt.NDArray[np.float32] | None = None
     for _ in range(lighting.glare):
         size = rng.uniform(0.3, 1.6) * tile_px
-        spot = rng.uniform(0.3, 1.0) * effects.soft_blob(rng, height, width, size, rng.uniform(0.08, 0.4) * tile_px)
+        veil = rng.random() < 0.4  # a lamp mirrored in matt plastic is wide and soft
+        softness = rng.uniform(0.4, 1.2) if veil else rng.uniform(0.08, 0.4)
+        strength = rng.uniform(0.2, 0.8) if veil else rng.uniform(0.3, 1.0)
+        spot = strength * effects.soft_blob(rng, height, width, size * (1.6 if veil else 1.0), softness * tile_px)
         glare = spot if glare is None else np.maximum(glare, spot)
     if glare is not None:
         lit += (255 - lit) * glare[..., None]

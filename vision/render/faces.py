@@ -343,6 +343,11 @@ def random_box(rng: np.random.Generator) -> StyledBox:
     return _widened(box, rng) if rng.random() < WIDENED_SHARE else box
 
 
+def okey_box(rng: np.random.Generator) -> StyledBox:
+    """Draw a training box with the marks of Okey."""
+    return _okey_look(random_box(rng), rng)
+
+
 def judge_box(rng: np.random.Generator) -> StyledBox:
     """Draw a box for judging: fonts and palettes that training never sees."""
     palette = JUDGE_PALETTES[int(rng.integers(len(JUDGE_PALETTES)))]
@@ -358,7 +363,7 @@ def _widened(box: StyledBox, rng: np.random.Generator) -> StyledBox:
     if rng.random() < 0.30:
         pen = random_pen(rng)
         tracking = float(np.round(rng.uniform(0.05, 0.18), 2))
-        slant = float(np.round(rng.uniform(0, 0.2), 2)) if rng.random() < 0.15 else 0.0
+        slant = float(np.round(rng.uniform(0, 0.28), 2)) if rng.random() < 0.25 else 0.0
         box = replace(box, numerals=NumeralShape(box.numerals.font, slant=slant, tracking=tracking, pen=pen))
     elif rng.random() < 0.25:  # condensed or extended
         squeeze = rng.uniform(0.55, 0.74) if rng.random() < 0.7 else rng.uniform(1.15, 1.35)
@@ -436,7 +441,7 @@ def _random_look(rng: np.random.Generator, palette: Palette, font: str | None) -
         font=font,
         squeeze=float(np.round(rng.uniform(0.72, 1.15), 2)),
         thicken=int(rng.choice([-1, 0, 0, 0, 1, 2, 3])),
-        slant=float(np.round(rng.uniform(-0.06, 0.20), 2)) if rng.random() < 0.15 else 0.0,
+        slant=float(np.round(rng.uniform(-0.06, 0.28), 2)) if rng.random() < 0.2 else 0.0,
         tracking=float(np.round(rng.uniform(0.03, 0.16), 2)) if rng.random() < 0.35 else 0.0,
     )
     imprint = _random_letters(rng) if rng.random() < 0.55 and numeral_y < 0.42 else ""

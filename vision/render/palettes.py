@@ -78,8 +78,12 @@ def random_palette(rng: np.random.Generator) -> Palette:
             blue = from_hsv(rng.uniform(208, 240), rng.uniform(0.65, 1.0), rng.uniform(0.30, 0.60))
         elif dark < 0.32:  # violet
             blue = from_hsv(rng.uniform(238, 256), rng.uniform(0.45, 0.9), rng.uniform(0.40, 0.85))
-        elif dark < 0.6:  # teal and cyan
-            blue = from_hsv(rng.uniform(176, 202), rng.uniform(0.50, 1.0), rng.uniform(0.38, 0.88))
+        elif dark < 0.6:  # teal and cyan, now and then the green that some Okey boxes print instead of blue
+            blue = from_hsv(
+                rng.uniform(135, 176) if rng.random() < 0.14 else rng.uniform(176, 202),
+                rng.uniform(0.50, 1.0),
+                rng.uniform(0.38, 0.88),
+            )
         else:
             blue = from_hsv(rng.uniform(196, 232), rng.uniform(0.60, 1.0), rng.uniform(0.50, 0.95))
         palette = Palette(

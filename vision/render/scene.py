@@ -12,7 +12,7 @@ from vision.render import effects
 from vision.render.camera import Camera, look_at_table
 from vision.render.clutter import FLAT_THINGS
 from vision.render.compose import Board, Lighting, Placed, RenderedScene, RenderedTile, Thing, compose, lying
-from vision.render.faces import BACK, Box, BoxSource, random_box
+from vision.render.faces import BACK, Box, BoxSource, okey_box, random_box
 from vision.render.palettes import from_hsv
 from vision.render.surfaces import TRAINING_SURFACES, Surface
 
@@ -29,6 +29,8 @@ ORDINARY_NUMERAL = 0.27
 """Height of a numeral in tile heights that stands the usual blur."""
 FAR_SHARE, FARTHEST_TILE = 0.2, 14
 """So many pictures are enlarged ones in which a tile was but ``FARTHEST_TILE`` to 26 pixels high."""
+OKEY_RACK_SHARE = 0.4
+"""Okey is played from racks: so many of them hold tiles with its marks."""
 HARSH_SHARE, POOR_CAMERA_SHARE = 0.15, 0.14
 
 
@@ -78,8 +80,10 @@ def training_scene(rng: np.random.Generator, size: int, boxes: BoxSource | None 
     ``boxes`` gives the box to draw from (default: procedural training boxes).  About one scene in fourteen is empty
     and one in sixteen shows tiles far larger than ``LARGEST_TILE``.
     """
-    box = (boxes or random_box)(rng)
     kind = rng.random()
+    on_rack = 0.06 <= kind < 0.22
+    okey = on_rack and rng.random() < OKEY_RACK_SHARE
+    box = okey_box(rng) if okey else (boxes or random_box)(rng)
     smallest, largest = SMALLEST_TILE * size / 256, LARGEST_TILE * size / 256
     _, top, _, bottom = box.numeral_area("K8")
     numeral = bottom - top
@@ -89,7 +93,6 @@ def training_scene(rng: np.random.Generator, size: int, boxes: BoxSource | None 
         tile_px = float(rng.uniform(90, 220) * size / 256)
     spread = rng.random()
     tilt = rng.uniform(0, 35) if spread < 0.46 else rng.uniform(35, 55) if spread < 0.71 else rng.uniform(55, 71)
-    on_rack = 0.06 <= kind < 0.20
     if on_rack:
         tilt = rng.uniform(15, 68)
     tile_px /= max(0.5, float(np.cos(np.radians(tilt))) ** 0.5)  # keep foreshortened tiles readable
@@ -260,15 +263,19 @@ def random_rack(rng: np.random.Generator, box: Box, extent: float) -> tuple[list
     up = np.cos(lean) * back + np.array([0.0, 0.0, np.sin(lean)])
     out = np.cross(up, right)
     tone = rng.random()
-    if tone < 0.45:
+    if tone < 0.38:
         colour = from_hsv(rng.uniform(0, 360), rng.uniform(0, 0.4), rng.uniform(0.04, 0.25))
-    elif tone < 0.8:  # wood
-        colour = from_hsv(rng.uniform(15, 35), rng.uniform(0.3, 0.8), rng.uniform(0.2, 0.85))
+    elif tone < 0.74:  # wood
+        colour = from_hsv(rng.uniform(12, 38), rng.uniform(0.25, 0.8), rng.uniform(0.2, 0.92))
+    elif tone < 0.84:  # plastic as pale as the tiles
+        colour = from_hsv(rng.uniform(20, 60), rng.uniform(0.0, 0.25), rng.uniform(0.8, 1.0))
     else:
         colour = from_hsv(rng.uniform(0, 360), rng.uniform(0, 0.9), rng.uniform(0.3, 1.0))
     darker = (colour[0] * 0.7, colour[1] * 0.7, colour[2] * 0.7)
     ledges = int(rng.integers(1, 3))
-    width = rng.uniform(5, 13) * box.aspect
+    width = rng.uniform(5, 16) * box.aspect
+    lone = float(rng.choice([0.08, 0.25, 0.5]))
+    """Share of tiles that stand apart from the next one: full racks have few."""
     middle = np.array([rng.uniform(-0.2, 0.2) * extent, rng.uniform(-0.2, 0.3) * extent, 0.0])
     placed: list[Placed] = []
     boards: list[Board] = []
@@ -281,7 +288,7 @@ def random_rack(rng: np.random.Generator, box: Box, extent: float) -> tuple[list
         while x < width / 2 - box.aspect * 0.5:
             code = random_code(rng, 0.02, 0.08)
             placed.append(Placed(code, foot + right * x + up * 0.5, right, up))
-            spaced = rng.random() < 0.35
+            spaced = rng.random() < lone
             x += box.aspect * (1 + (rng.uniform(0.1, 2.0) if spaced else abs(rng.normal(0, 0.015))))
     return placed, tuple(boards)
 
