@@ -207,6 +207,30 @@ def test_a_clear_face_beside_a_sure_one_is_there(clarity: float, gap: float, rai
     assert (after >= present).all()
 
 
+@pytest.mark.parametrize("turn", [0, 30, 90])
+@pytest.mark.parametrize(("widths", "heights", "near"), [(1.05, 0.0, True), (0.0, 1.05, True), (1.9, 0.0, False)])
+def test_a_neighbour_is_as_near_in_a_slanting_view_as_from_above(
+    turn: int, widths: float, heights: float, near: bool
+) -> None:
+    """Seen at 70 degrees a tile is twice as wide as high; its neighbours in the row were taken for far ones."""
+    angle = np.radians(turn)
+    rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    quads = np.stack([upright(100, 100, 56, 24), upright(100 + 56 * widths, 100 + 24 * heights, 56, 24)]) @ rotation.T
+    number_p = np.stack([distribution(n5=1), distribution(n11=0.5, n1=0.5)])
+    score, present = np.array([0.9, 0.6]), np.array([0.99, 0.1])
+    assert believable(quads, score, number_p, present, PLAIN).tolist() == [True, near]
+
+
+@pytest.mark.parametrize(("faces", "kept"), [(2, False), (3, True)])
+def test_on_a_table_of_sure_faces_nothing_well_seen_goes_unnoticed(faces: int, kept: bool) -> None:
+    """The far row of a slanting view was missed without a word, though the detector had seen it well."""
+    quads = np.stack([upright(100 + 100 * k, 100, 28, 40) for k in range(faces)] + [upright(400, 400, 28, 40)])
+    number_p = np.stack([distribution(n5=1)] * faces + [distribution(n11=0.5, n1=0.3)])
+    score, present = np.array([0.9] * faces + [0.6]), np.array([0.99] * faces + [0.1])
+    assert believable(quads, score, number_p, present, PLAIN).tolist() == [True] * faces + [kept]
+    assert plausible_sizes(quads, number_p, present, PLAIN).all()
+
+
 def test_a_face_is_not_its_own_neighbour() -> None:
     quads = np.stack([upright(100, 100, 28, 40)])
     assert supported(quads, np.stack([distribution(n5=1)]), np.array([0.7])).tolist() == [0.7]
