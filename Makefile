@@ -16,8 +16,8 @@ PHOTOS ?= ../shared/photos
 SCORER ?= $(PHOTOS)/../tools/score_photos.py
 PIP_INSTALL := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check install --quiet
 
-GROUP ?= rummy4
-HELD_OUT := training_output/without_$(GROUP)
+GROUP ?= roni
+WITHOUT := training_output/without_$(GROUP)
 
 .PHONY: demo test check train holdout score judge bench samples system fonts postgresql clean
 .DELETE_ON_ERROR:
@@ -43,16 +43,15 @@ train: $(VENV)/.ready-train fonts
 	$(BIN)/python -m vision.training all --resume
 
 holdout: $(VENV)/.ready-train fonts
-	$(BIN)/python -m vision.training all --resume --without $(GROUP) --output $(HELD_OUT) --models $(HELD_OUT)/models
-	$(BIN)/python -m vision.training evaluate --models $(HELD_OUT)/models --group $(GROUP)
+	$(BIN)/python -m vision.training all --resume --without $(GROUP) --output $(WITHOUT) --models models/held_out/$(GROUP)
+	$(BIN)/python -m tests.measure.held_out --photos $(PHOTOS)
 
 # Photos; groups of photos that a training kept out (make holdout); kinds of rendered tables in looks kept out of training.
 score: $(VENV)/.ready-run system fonts
 	@if [ ! -f $(SCORER) ]; then echo "No labelled photos at $(PHOTOS): set PHOTOS to their folder."; exit 1; fi
 	@for split in train valid; do echo "== $$split"; \
 	$(BIN)/python $(SCORER) $(PHOTOS) --split $(PHOTOS)/split.json $$split --command "$(BIN)/tileref check --json" || exit 1; done
-	@for folder in training_output/without_*; do if [ -d $$folder/models ]; then echo "== held out: $${folder##*without_}"; \
-	$(BIN)/python -m vision.training evaluate --models $$folder/models --group $${folder##*without_} || exit 1; fi; done
+	@$(BIN)/python -m tests.measure.held_out --photos $(PHOTOS)
 	@echo "== kinds of tables"; $(BIN)/python -m tests.measure.families --hard
 
 judge: $(VENV)/.ready-dev system fonts

@@ -3,7 +3,7 @@
     python -m vision.training all [--minutes M] [--seed S] [--resume]     both at once, then export and calibrate
     python -m vision.training detector|reader ...                         one of them
     ... --from-release                    start from the released weights, not from scratch
-    ... --without GROUP --output FOLDER   keep a group of photos out; measure on it: evaluate --group GROUP
+    ... --without GROUP --output FOLDER   keep a group of photos out, to be measured on: make holdout
     python -m vision.training export      checkpoints to models/*.onnx and models/manifest.toml
     python -m vision.training calibrate   temperatures and the threshold of doubt into the manifest
     python -m vision.training evaluate    figures on the held-out calibration fold
@@ -109,12 +109,11 @@ def export(output: Path, models: Path) -> None:
 
 @main.command()
 @models_option
-@click.option("--group", default="", help="All photos of this group instead of the calibration fold.")
-def evaluate(models: Path, group: str) -> None:
+def evaluate(models: Path) -> None:
     """Measure the exported networks on the calibration fold of the shared photos."""
     from vision.training.evaluate import evaluate_photos
 
-    for line in evaluate_photos(models, group):
+    for line in evaluate_photos(models):
         click.echo(line)
 
 

@@ -45,11 +45,8 @@ class Tally:
     refined_error: float = 0.0
 
 
-def evaluate_photos(models: Path, group: str = "") -> Iterator[str]:
-    """A header, then a line for each photo group and one for all; a line with the mistakes of each photo before it.
-
-    With ``group`` all photos of that group are measured, which is fair only where training kept it out.
-    """
+def evaluate_photos(models: Path) -> Iterator[str]:
+    """A header, then a line for each photo group and one for all; a line with the mistakes of each photo before it."""
     folder = photos_folder()
     if not (folder / "split.json").exists():
         yield f"no labelled photos in {folder}"
@@ -58,12 +55,7 @@ def evaluate_photos(models: Path, group: str = "") -> Iterator[str]:
     detector = Detector(load_model("detector", manifest, models))
     reader = Reader(load_model("reader", manifest, models))
     tallies: defaultdict[str, Tally] = defaultdict(Tally)
-    names = train_names(folder)
-    chosen = [name for name in names if group_of(name) == group] if group else calibration_names(names)
-    if not chosen:
-        yield f"no photos of a group {group!r} in {folder}"
-        return
-    for name in chosen:
+    for name in calibration_names(train_names(folder)):
         photo = load_photo(folder, name, kept_height=float("inf"))
         mistakes = measure(photo, detector, reader, [tallies[group_of(name)], tallies["all"]])
         if mistakes:
