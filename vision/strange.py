@@ -1,0 +1,73 @@
+"""Is this a table of number tiles at all?  Two signs that it is not, each measured where tiles were found.
+
+Another game's pieces, print and keys read a little like many numbers; a drawing or a screenshot has a handful of exact
+colours, which no lens gives.  `tests/measure/strange.py` prints both for other games, screens and tables.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.sharpness import blur_of
+
+Image = NDArray[np.uint8]
+
+FEWEST_FACES = 4
+"""Fewer faces than this say nothing about the picture as a whole: each is doubted or believed for itself."""
+MOST_OPEN = 0.25
+"""Mean entropy (in nats) of what the faces say, from which they are not number tiles.
+
+On the shared photos of the part ``train`` it is 0.06 at most, on rendered tables 0.07, but 0.17 in a view at 70° and
+1.0 with numerals of a tenth of the tile; on cards, dominoes, dice, letters, mahjong and keys 0.23 to 1.7."""
+SHARP_ENOUGH = 0.04
+"""Blur in tile heights up to which the picture is not to blame for what cannot be read."""
+
+DRAWN_COLOURS = 6
+DRAWN_SHARE = 0.6
+"""So much of the tiles' area has one of ``DRAWN_COLOURS`` exact colours in a drawing."""
+_CLIPPED = 250
+"""Pixels brighter than this in all channels are burnt out in photos too, and count for nothing."""
+_LEAST_PIXELS = 400
+_SAMPLE = 40_000
+
+
+def unlike_tiles(number_p: NDArray[np.floating], crops: Image) -> bool:
+    """Whether faces of a good picture do not read as number tiles.
+
+    ``number_p`` (N, 17) is what the reader makes of the faces, ``crops`` uint8 (N, H, W, 3) BGR as ``rectify`` cuts
+    them.  False for a blurred picture, in which real tiles read no better.
+    """
+    if len(number_p) < FEWEST_FACES or openness(number_p) < MOST_OPEN:
+        return False
+    return blur_of(crops) <= SHARP_ENOUGH
+
+
+def openness(number_p: NDArray[np.floating]) -> float:
+    """Mean entropy in nats over N readings (N, 17): 0 where each face says one thing."""
+    if not len(number_p):
+        return 0.0
+    p = np.clip(number_p.astype(np.float64), 1e-9, 1)
+    return float(-(p * np.log(p)).sum(axis=1).mean())
+
+
+def drawn(image: Image, quads: NDArray[np.floating]) -> bool:
+    """Whether the tiles at ``quads`` (N, 4, 2) of a picture uint8 (H, W, 3) BGR were drawn by a computer."""
+    return few_colours(image, quads) >= DRAWN_SHARE
+
+
+def few_colours(image: Image, quads: NDArray[np.floating]) -> float:
+    """Share of the tiles' pixels, 0 to 1, that have one of the ``DRAWN_COLOURS`` commonest exact colours."""
+    inside = np.zeros(image.shape[:2], np.uint8)
+    for quad in quads:
+        middle = quad.mean(axis=0)
+        cv2.fillConvexPoly(inside, np.round(middle + 0.9 * (quad - middle)).astype(np.int32), 1)
+    pixels = image[inside > 0]
+    pixels = pixels[:: max(1, len(pixels) // _SAMPLE)]
+    pixels = pixels[pixels.min(axis=1) < _CLIPPED] if len(pixels) else pixels
+    if len(pixels) < _LEAST_PIXELS:
+        return 0.0
+    codes = pixels.astype(np.int32) @ np.array([1, 256, 65536], np.int32)
+    counts = np.sort(np.unique(codes, return_counts=True)[1])
+    return float(counts[-DRAWN_COLOURS:].sum() / len(codes))
