@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -18,7 +19,7 @@ from referee.observation import DRAWN, UNLIKE_TILES, Kind, Observation, Scene, S
 from referee.tiles import Colour
 from vision.colour import COLOURS, ink_of
 from vision.detect import tile_heights
-from vision.light import light_on, picture_brightness
+from vision.light import light_on, picture_exposure
 from vision.look import COLOURS_TOO_FAINT
 from vision.rectify import rectify
 from vision.sharpness import blur_of, motion_of
@@ -58,7 +59,7 @@ class Cause(StrEnum):
     DARK = "dark"
     """Brightness of the tiles' bodies, 0 to 255; of the picture's brightest parts where there are no tiles."""
     BURNT = "burnt"
-    """Share of the faces' area that is burnt out, in per cent."""
+    """Share of the faces' area that is burnt out, in per cent; of the picture where there are no tiles."""
     GLARE = "glare"
     """Share of the faces with a highlight on them, in per cent."""
     WASHED_OUT = "washed_out"
@@ -110,20 +111,20 @@ LIMITS: dict[Cause, Limits] = {
     Cause.NO_TILES: Limits(0.5, 0),
     Cause.UNLIKE_TILES: Limits(1, 1),
     Cause.DRAWN: Limits(1, 1),
-    Cause.SMALL: Limits(24, 16),
-    Cause.SMALLEST: Limits(20, 12),
-    Cause.BLURRED: Limits(4.0, 5.5),
-    Cause.MOVED: Limits(1.9, _NEVER),
-    Cause.DARK: Limits(70, 35),
-    Cause.BURNT: Limits(35, 70),
+    Cause.SMALL: Limits(20, 12),
+    Cause.SMALLEST: Limits(16, 10),
+    Cause.BLURRED: Limits(5.0, 6.5),
+    Cause.MOVED: Limits(1.9, 2.4),
+    Cause.DARK: Limits(45, 15),
+    Cause.BURNT: Limits(20, 50),
     Cause.GLARE: Limits(5, 30),
     Cause.WASHED_OUT: Limits(1, 1),
-    Cause.UNEVEN: Limits(2.5, 5.0),
-    Cause.SHADOWS: Limits(10, _NEVER),
-    Cause.CAST: Limits(1.7, 3.0),
+    Cause.UNEVEN: Limits(3.0, _NEVER),
+    Cause.SHADOWS: Limits(5, 25),
+    Cause.CAST: Limits(2.6, 7.0),
     Cause.NO_COLOURS: Limits(1, 1),
-    Cause.INKS: Limits(22, 16),
-    Cause.STEEP: Limits(50, 65),
+    Cause.INKS: Limits(28, 16),
+    Cause.STEEP: Limits(55, 68),
     Cause.CUT: Limits(1, 1),
     Cause.HIDDEN: Limits(1, _NEVER),
     Cause.DOUBTFUL: Limits(1e-9, 20),
@@ -176,7 +177,8 @@ def inspect(image: Image, observation: Observation) -> Inspection:
     if faces:
         measured += _of_the_faces(image, faces)
     else:
-        measured.append(Measurement(Cause.DARK, picture_brightness(image)))
+        brightness, burnt = picture_exposure(image)
+        measured += [Measurement(Cause.DARK, brightness), Measurement(Cause.BURNT, 100 * burnt)]
     measured += _of_the_unread(observation)
     return Inspection(observation.width, observation.height, len(observation.tiles), tuple(measured))
 
@@ -214,7 +216,7 @@ def _of_the_faces(image: Image, faces: list[SeenTile]) -> Iterator[Measurement]:
 def face_sizes(quads: NDArray[np.float32]) -> Floats:
     """Height of each quad (N, 4, 2) in pixels as it counts for reading: the smaller of its height and 1.4 widths."""
     turned = np.roll(quads, 1, axis=1)  # its height is the quad's width
-    return np.minimum(tile_heights(quads), 1.4 * tile_heights(turned)).astype(np.float64)
+    return np.asarray(np.minimum(tile_heights(quads), 1.4 * tile_heights(turned)), np.float64)
 
 
 def _inks(crops: Image, faces: list[SeenTile]) -> Iterator[Measurement]:
@@ -258,9 +260,8 @@ def inspect_frames(frames: list[Image], observation: Observation) -> Inspection:
     """Measure what a camera shows: the last of some ``frames`` uint8 (H, W, 3) BGR, in which ``observation`` was seen,
     and how the picture changed over all of them."""
     still = inspect(frames[-1], observation)
-    size = next(
-        (m.value for m in still.measurements if m.cause is Cause.SMALL), STILL_SHARE * max(still.width, still.height)
-    )
+    sizes = [one.value for one in still.measurements if one.cause is Cause.SMALL]
+    size = sizes[0] if sizes else STILL_SHARE * max(still.width, still.height)
     measured = (*still.measurements, *_over_time(frames, size))
     return Inspection(still.width, still.height, still.tiles, measured)
 
@@ -273,14 +274,11 @@ def _over_time(frames: list[Image], tile_px: float) -> Iterator[Measurement]:
     small = [cv2.resize(frame, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) for frame in grey]
     levels = np.array([frame.mean() for frame in small])
     window = cv2.createHanningWindow(small[0].shape[1::-1], cv2.CV_32F)
-    steps = [
-        np.linalg.norm(cv2.phaseCorrelate(one, other, window)[0]) / factor
-        for one, other in zip(small, small[1:], strict=False)
-    ]
+    steps = [np.linalg.norm(cv2.phaseCorrelate(one, other, window)[0]) / factor for one, other in pairwise(small)]
     # the difference of two frames has the noise of both; the median spares what moves, such as a hand
     noise = [
         float(np.median(np.abs(other - one - (other.mean() - one.mean())))) * 1.4826 / np.sqrt(2)
-        for one, other in zip(grey, grey[1:], strict=False)
+        for one, other in pairwise(grey)
     ]
     yield Measurement(Cause.NOISY, float(np.median(noise)))
     yield Measurement(Cause.FLICKER, 100 * float(np.ptp(levels) / max(float(levels.mean()), 1.0)))

@@ -87,7 +87,7 @@ def light_on(crops: Image) -> Light:
 
 
 HARD_SHADOW = 1.35
-"""A rim so much brighter in one place than in another has a shadow's edge across it; 1.3 is the most on shared photos."""
+"""A rim so much brighter in one place than elsewhere has a shadow's edge across it; shared photos have 1.3 at most."""
 
 
 def rim_contrast(crops: Image) -> Floats:
@@ -109,10 +109,14 @@ def rim_contrast(crops: Image) -> Floats:
     return np.asarray(levels[:, -2] / np.maximum(levels[:, 1], 1.0), np.float64)
 
 
-def picture_brightness(image: Image) -> float:
-    """The level, 0 to 255, that a twentieth of a picture uint8 (H, W, 3) BGR exceeds: under 40 the room is dark."""
+def picture_exposure(image: Image) -> tuple[float, float]:
+    """How bright a picture uint8 (H, W, 3) BGR is as a whole, and how much of it is burnt out.
+
+    The first is the level, 0 to 255, that a twentieth of it exceeds, the second a share, 0 to 1.
+    """
     step = max(1, max(image.shape[:2]) // 400)
-    return float(np.percentile(image[::step, ::step].astype(np.float64) @ _LUMA, 95))
+    some = image[::step, ::step]
+    return float(np.percentile(some @ _LUMA, 95)), float((some.min(axis=2) >= _CLIPPED).mean())
 
 
 def _inner(crops: Image) -> Image:

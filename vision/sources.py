@@ -165,8 +165,7 @@ def is_black(frame: Image) -> bool:
 def _capture(name: str) -> cv2.VideoCapture:
     """Open a capture; what OpenCV and its libraries would print on the way is silenced, for we say it ourselves."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-    with contextlib.suppress(AttributeError):
-        cv2.setLogLevel(0)
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     if name.isdecimal():
         return cv2.VideoCapture(int(name))
     if not _URL.match(name):

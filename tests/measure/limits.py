@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.measure.families import FAIR_LIGHT, Family, Tally, compared, photo_of, white_cloth
+from tests.measure.families import Family, Tally, compared, photo_of, white_cloth
 from vision.inspection import Cause, Inspection, inspect
 from vision.look import Eyes
 from vision.render import effects
@@ -51,11 +51,15 @@ def rendered(name: str) -> Callable[[float, int, int], Shown]:
     return lambda strength, number, seed: fair(number, seed, **{name: strength})
 
 
-def lit(name: str) -> Callable[[float, int, int], Shown]:
-    """A fault that is a field of ``Lighting``."""
-    return lambda strength, number, seed: fair(
-        number, seed, lighting=replace(FAIR_LIGHT, **{name: int(strength) if name == "glare" else strength})
-    )
+def glaring(share: float, number: int, seed: int) -> Shown:
+    """A lamp's reflection on the numerals of this share of the tiles."""
+    image, tiles = fair(number, seed)
+    veil = np.zeros(image.shape[:2], np.float32)
+    for tile in tiles[: round(share * len(tiles))]:
+        x, y = 0.65 * tile.quad[:2].mean(axis=0) + 0.35 * tile.quad[2:].mean(axis=0)
+        cv2.ellipse(veil, (round(float(x)), round(float(y))), (22, 16), 30, 0, 360, 1.0, -1)
+    veil = 0.96 * np.asarray(cv2.GaussianBlur(veil, (0, 0), 4))[..., None]
+    return (image + (255 - image) * veil).astype(np.uint8), tiles
 
 
 def spoilt(spoil: Callable[[Image, float], Image]) -> Callable[[float, int, int], Shown]:
@@ -87,13 +91,13 @@ def exposed(image: Image, gain: float) -> Image:
 
 def tinted(image: Image, strength: float) -> Image:
     """A warm lamp that the camera does not balance: red stays, green and blue fall."""
-    return np.clip(image * np.array([1 - strength, 1 - 0.35 * strength, 1.0]), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(image * np.array([1 - strength, 1 - 0.35 * strength, 1.0]), 0, 255), np.uint8)
 
 
 def greyed(image: Image, strength: float) -> Image:
     """A camera that loses colour."""
     grey = image.mean(axis=2, keepdims=True)
-    return np.clip(image + strength * (grey - image), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(image + strength * (grey - image), 0, 255), np.uint8)
 
 
 def shaded(image: Image, depth: float) -> Image:
@@ -109,17 +113,17 @@ def uneven(image: Image, share: float) -> Image:
 
 
 FAULTS: tuple[Fault, ...] = (
-    Fault(Cause.BLURRED, (0, 0.02, 0.03, 0.04, 0.05, 0.065), spoilt(defocused)),
+    Fault(Cause.BLURRED, (0, 0.02, 0.04, 0.06, 0.08, 0.1), spoilt(defocused)),
     Fault(Cause.MOVED, (0, 0.06, 0.1, 0.15, 0.2), spoilt(moved)),
     Fault(Cause.SMALL, (40, 24, 18, 15, 12), rendered("tile_px")),
     Fault(Cause.DARK, (1, 0.4, 0.2, 0.12, 0.08, 0.05), spoilt(exposed)),
-    Fault(Cause.BURNT, (1.1, 1.4, 1.8, 2.4, 3.2), spoilt(exposed)),
-    Fault(Cause.GLARE, (0, 6, 14, 30), lit("glare")),
-    Fault(Cause.UNEVEN, (1, 0.5, 0.25, 0.12), spoilt(uneven)),
-    Fault(Cause.SHADOWS, (0, 0.3, 0.5, 0.7, 0.85), spoilt(shaded)),
+    Fault(Cause.BURNT, (1.1, 1.2, 1.3, 1.4, 1.8), spoilt(exposed)),
+    Fault(Cause.GLARE, (0, 0.05, 0.15, 0.4), glaring),
+    Fault(Cause.UNEVEN, (1, 0.25, 0.12), spoilt(uneven)),
+    Fault(Cause.SHADOWS, (0, 0.15, 0.3, 0.5, 0.7), spoilt(shaded)),
     Fault(Cause.CAST, (0, 0.3, 0.5, 0.65, 0.8), spoilt(tinted)),
     Fault(Cause.INKS, (0, 0.4, 0.6, 0.75, 0.85), spoilt(greyed)),
-    Fault(Cause.STEEP, (0, 30, 45, 55, 62, 68), rendered("tilt_deg")),
+    Fault(Cause.STEEP, (0, 30, 55, 62, 68, 72), rendered("tilt_deg")),
 )
 
 

@@ -81,12 +81,12 @@ def font(rng: np.random.Generator) -> str | None:
 
 def spots(rng: np.random.Generator, width: float, height: float, gap: float) -> list[tuple[float, float]]:
     """Middles of things laid out in loose lines over most of the picture."""
-    found = []
-    for y in np.arange(60 + height / 2, HEIGHT - 40 - height / 2, height * (1 + gap)):
-        for x in np.arange(60 + width / 2, WIDTH - 40 - width / 2, width * (1 + gap)):
-            if rng.random() < 0.75:
-                found.append((float(x + rng.normal(0, 0.02) * width), float(y + rng.normal(0, 0.02) * height)))
-    return found
+    return [
+        (float(x + rng.normal(0, 0.02) * width), float(y + rng.normal(0, 0.02) * height))
+        for y in np.arange(60 + height / 2, HEIGHT - 40 - height / 2, height * (1 + gap))
+        for x in np.arange(60 + width / 2, WIDTH - 40 - width / 2, width * (1 + gap))
+        if rng.random() < 0.75
+    ]
 
 
 def bare_table(rng: np.random.Generator) -> Image:
