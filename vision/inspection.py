@@ -19,7 +19,7 @@ from referee.observation import DRAWN, UNLIKE_TILES, Kind, Observation, Scene, S
 from referee.tiles import Colour
 from vision.colour import COLOURS, ink_of
 from vision.detect import tile_heights
-from vision.light import light_on, picture_exposure
+from vision.light import glare_on, light_on, picture_exposure
 from vision.look import COLOURS_TOO_FAINT
 from vision.rectify import rectify
 from vision.sharpness import blur_of, motion_of
@@ -61,9 +61,9 @@ class Cause(StrEnum):
     BURNT = "burnt"
     """Share of the faces' area that is burnt out, in per cent; of the picture where there are no tiles."""
     GLARE = "glare"
-    """Share of the faces with a highlight on them, in per cent."""
+    """Share of the tiles with a highlight on them, in per cent."""
     WASHED_OUT = "washed_out"
-    """Numerals lost to highlights."""
+    """Tiles with a highlight where no numeral is left."""
     UNEVEN = "uneven"
     """The brightest tiles over the darkest ones."""
     SHADOWS = "shadows"
@@ -119,7 +119,7 @@ LIMITS: dict[Cause, Limits] = {
     Cause.BURNT: Limits(20, 50),
     Cause.GLARE: Limits(5, 30),
     Cause.WASHED_OUT: Limits(1, 1),
-    Cause.UNEVEN: Limits(3.0, _NEVER),
+    Cause.UNEVEN: Limits(2.0, _NEVER),
     Cause.SHADOWS: Limits(5, 25),
     Cause.CAST: Limits(2.6, 7.0),
     Cause.NO_COLOURS: Limits(1, 1),
@@ -179,6 +179,7 @@ def inspect(image: Image, observation: Observation) -> Inspection:
     else:
         brightness, burnt = picture_exposure(image)
         measured += [Measurement(Cause.DARK, brightness), Measurement(Cause.BURNT, 100 * burnt)]
+    measured += _glare(image, observation)
     measured += _of_the_unread(observation)
     return Inspection(observation.width, observation.height, len(observation.tiles), tuple(measured))
 
@@ -203,14 +204,19 @@ def _of_the_faces(image: Image, faces: list[SeenTile]) -> Iterator[Measurement]:
     yield Measurement(Cause.MOVED, motion_of(crops, np.arctan2(right[:, 1], right[:, 0])))
     yield Measurement(Cause.DARK, light.brightness)
     yield Measurement(Cause.BURNT, 100 * light.burnt)
-    yield Measurement(Cause.GLARE, 100 * light.glare)
-    yield Measurement(Cause.WASHED_OUT, light.washed_out)
     yield Measurement(Cause.UNEVEN, light.uneven)
     yield Measurement(Cause.SHADOWS, 100 * light.shaded)
     yield Measurement(Cause.CAST, light.cast)
     yield from _inks(crops, faces)
     yield Measurement(Cause.STEEP, tilt_of(quads))
     yield Measurement(Cause.DOUBTFUL, 100 * sum(tile.doubtful for tile in faces) / len(faces))
+
+
+def _glare(image: Image, observation: Observation) -> Iterator[Measurement]:
+    quads = [tile.quad for tile in observation.tiles] + list(observation.unread)
+    share, washed_out = glare_on(rectify(image, np.array(quads, np.float32).reshape(-1, 4, 2)))
+    yield Measurement(Cause.GLARE, 100 * share)
+    yield Measurement(Cause.WASHED_OUT, washed_out)
 
 
 def face_sizes(quads: NDArray[np.float32]) -> Floats:

@@ -23,6 +23,8 @@ _CLIPPED = 252
 """From this level of 255 on a channel has reached its end."""
 _HIGHLIGHT, _TOWARDS_WHITE = 225, 0.5
 """A highlight is nearly white, and has brought its face's body at least half of the way there."""
+_LEAST_LIFT = 5
+"""What is burnt out is no highlight on itself."""
 _BRIGHTEST_BODY = 1.15
 """Bodies differ by so much under an even lamp; one that is still brighter lies under a highlight as a whole."""
 _GLARING_SHARE = 0.12
@@ -37,16 +39,12 @@ _LUMA = np.array([0.114, 0.587, 0.299])
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """How the tiles are lit; all is 0 (``cast`` and ``uneven`` 1) where there are none."""
+    """How the faces are lit."""
 
     brightness: float
     """level of the bodies, 0 to 255, the median over the tiles"""
     burnt: float
     """share of the faces' area in which all three channels have reached their end, 0 to 1"""
-    glare: float
-    """share of the faces with a highlight on them, 0 to 1"""
-    washed_out: int
-    """so many of these have lost their numeral to it"""
     uneven: float
     """the brightest tiles' bodies over the darkest ones'"""
     shaded: float
@@ -55,35 +53,40 @@ class Light:
     """the strongest channel of the bodies over the weakest: 1 is grey, cream bodies reach 1.3"""
 
 
-NO_LIGHT = Light(0.0, 0.0, 0.0, 0, 1.0, 0.0, 1.0)
-
-
 def light_on(crops: Image) -> Light:
-    """Measure the light on the tiles' faces."""
-    if not len(crops):
-        return NO_LIGHT
+    """Measure the light on faces; at least one."""
     faces = _inner(crops)
     pixels = faces.reshape(len(faces), -1, 3)
     bodies = np.percentile(pixels, _BODY_PERCENTILE, axis=1).astype(np.float64)
     luma = np.maximum(bodies @ _LUMA, 1.0)
     usual = np.maximum(np.median(bodies, axis=0), 1.0)
-    weakest = pixels.min(axis=2)
-    # ink and highlights leave half of a face alone, so that its median is its body's own level
-    level = np.minimum(np.median(weakest, axis=1), _BRIGHTEST_BODY * float(np.median(weakest)))
-    lifted = level + _TOWARDS_WHITE * (255 - level)
-    highlight = (weakest >= np.maximum(lifted, _HIGHLIGHT)[:, None]).mean(axis=1)
-    glaring = highlight >= _GLARING_SHARE
-    peak = deviation(faces).peak
-    faint = peak < max(_WASHED * float(np.median(peak)), LEAST_PEAK)
     return Light(
         brightness=float(np.median(luma)),
-        burnt=float((weakest >= _CLIPPED).mean()),
-        glare=float(glaring.mean()),
-        washed_out=int((glaring & faint).sum()),
+        burnt=float((pixels.min(axis=2) >= _CLIPPED).mean()),
         uneven=float(np.percentile(luma, 95) / np.percentile(luma, 5)),
         shaded=float((rim_contrast(crops) > HARD_SHADOW).mean()),
         cast=float(usual.max() / usual.min()),
     )
+
+
+def glare_on(crops: Image) -> tuple[float, int]:
+    """The share of the tiles with a highlight on them, 0 to 1, and on how many of these no numeral is left.
+
+    A numeral that is wholly washed out looks like a face-down tile, so these belong into the question too.
+    """
+    if not len(crops):
+        return 0.0, 0
+    faces = _inner(crops)
+    weakest = faces.reshape(len(faces), -1, 3).min(axis=2)
+    # ink and highlights leave half of a face alone, so that its median is its body's own level
+    level = np.minimum(np.median(weakest, axis=1), _BRIGHTEST_BODY * float(np.median(weakest)))
+    lifted = level + _TOWARDS_WHITE * (255 - level)
+    least = np.maximum(np.maximum(lifted, level + _LEAST_LIFT), _HIGHLIGHT)
+    highlight = (weakest >= least[:, None]).mean(axis=1)
+    glaring = highlight >= _GLARING_SHARE
+    peak = deviation(faces).peak
+    faint = peak < max(_WASHED * float(np.median(peak)), LEAST_PEAK)
+    return float(glaring.mean()), int((glaring & faint).sum())
 
 
 HARD_SHADOW = 1.35

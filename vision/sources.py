@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
 
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # quiet; read once, when OpenCV first opens a video
+
 VIDEO_SUFFIXES = frozenset({
     ".avi", ".mp4", ".m4v", ".mov", ".mkv", ".webm", ".mjpg", ".mjpeg", ".mpg", ".mpeg", ".ts", ".3gp", ".wmv",
 })  # fmt: skip
@@ -163,13 +165,14 @@ def is_black(frame: Image) -> bool:
 
 
 def _capture(name: str) -> cv2.VideoCapture:
-    """Open a capture; what OpenCV and its libraries would print on the way is silenced, for we say it ourselves."""
-    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+    """Open a capture; what OpenCV would print on the way is silenced, for we say it ourselves."""
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     if name.isdecimal():
         return cv2.VideoCapture(int(name))
-    if not _URL.match(name):
+    if _is_device(name):
         return cv2.VideoCapture(name)
+    if not _URL.match(name):  # other readers of files print what they stumble on
+        return cv2.VideoCapture(name, cv2.CAP_FFMPEG)
     limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, int(1000 * OPEN_S), cv2.CAP_PROP_READ_TIMEOUT_MSEC, int(1000 * READ_S)]
     return cv2.VideoCapture(name, cv2.CAP_FFMPEG, limits)
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.measure.families import Family, Tally, compared, photo_of, white_cloth
-from vision.inspection import Cause, Inspection, inspect
+from vision.inspection import Cause, Inspection, inspect_frames
 from vision.look import Eyes
 from vision.render import effects
 from vision.render.compose import RenderedTile
@@ -109,7 +109,12 @@ def shaded(image: Image, depth: float) -> Image:
 
 def uneven(image: Image, share: float) -> Image:
     """Light that falls off to one side until ``share`` of it is left."""
-    return (image * np.linspace(1, share, image.shape[1])[None, :, None]).astype(np.uint8)
+    return (image * np.geomspace(1, share, image.shape[1])[None, :, None]).astype(np.uint8)
+
+
+def noisy(image: Image, sigma: float, seed: int = 0) -> Image:
+    """A sensor's noise."""
+    return effects.sensor_noise(image, np.random.default_rng(seed), sigma, coarse=False)
 
 
 FAULTS: tuple[Fault, ...] = (
@@ -119,7 +124,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault(Cause.DARK, (1, 0.4, 0.2, 0.12, 0.08, 0.05), spoilt(exposed)),
     Fault(Cause.BURNT, (1.1, 1.2, 1.3, 1.4, 1.8), spoilt(exposed)),
     Fault(Cause.GLARE, (0, 0.05, 0.15, 0.4), glaring),
-    Fault(Cause.UNEVEN, (1, 0.25, 0.12), spoilt(uneven)),
+    Fault(Cause.NOISY, (0, 12, 24, 36, 48), spoilt(noisy)),
+    Fault(Cause.UNEVEN, (1, 0.2, 0.06), spoilt(uneven)),
     Fault(Cause.SHADOWS, (0, 0.15, 0.3, 0.5, 0.7), spoilt(shaded)),
     Fault(Cause.CAST, (0, 0.3, 0.5, 0.65, 0.8), spoilt(tinted)),
     Fault(Cause.INKS, (0, 0.4, 0.6, 0.75, 0.85), spoilt(greyed)),
@@ -169,7 +175,10 @@ def main(tables: int, seed: int, only: str) -> None:
             for number in range(tables):
                 image, tiles = fault.show(strength, number, seed)
                 observation = eyes.look(image, second_reader=False).observation
-                looked.append((inspect(image, observation), compared(tiles, observation)))
+                frames = (
+                    [noisy(fair(number, seed)[0], strength, seed=1), image] if fault.cause is Cause.NOISY else [image]
+                )
+                looked.append((inspect_frames(frames, observation), compared(tiles, observation)))
             click.echo(line(fault, strength, looked))
 
 
