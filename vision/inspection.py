@@ -117,7 +117,7 @@ LIMITS: dict[Cause, Limits] = {
     Cause.MOVED: Limits(1.9, 2.4),
     Cause.DARK: Limits(45, 15),
     Cause.BURNT: Limits(20, 50),
-    Cause.GLARE: Limits(5, 30),
+    Cause.GLARE: Limits(4, 20),
     Cause.WASHED_OUT: Limits(1, 1),
     Cause.UNEVEN: Limits(2.0, _NEVER),
     Cause.SHADOWS: Limits(5, 25),

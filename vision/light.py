@@ -23,8 +23,8 @@ _CLIPPED = 252
 """From this level of 255 on a channel has reached its end."""
 _HIGHLIGHT, _TOWARDS_WHITE = 225, 0.5
 """A highlight is nearly white, and has brought its face's body at least half of the way there."""
-_LEAST_LIFT = 5
-"""What is burnt out is no highlight on itself."""
+_LEAST_LIFT = 10
+"""On a body that is nearly white itself no highlight can be told: its noise reaches as far."""
 _BRIGHTEST_BODY = 1.15
 """Bodies differ by so much under an even lamp; one that is still brighter lies under a highlight as a whole."""
 _GLARING_SHARE = 0.12
@@ -89,7 +89,7 @@ def glare_on(crops: Image) -> tuple[float, int]:
     return float(glaring.mean()), int((glaring & faint).sum())
 
 
-HARD_SHADOW = 1.35
+HARD_SHADOW = 1.5
 """A rim so much brighter in one place than elsewhere has a shadow's edge across it; shared photos have 1.3 at most."""
 
 

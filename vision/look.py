@@ -226,7 +226,8 @@ def observe(
     unread_quads = [_quad(found.quads[i]) for i in np.flatnonzero(unread & (visible >= LEAST_FRAGMENT))]
     shown = found.take(np.flatnonzero(~unread))
     tiles = tuple(_seen_tile(shown, i, calibration) for i in range(len(shown)))
-    tiles = all_doubted(tiles) if UNLIKE_TILES in notes else all_doubted_where_many_are(tiles)
+    # tiles that are none, or that lie on no table, are nothing to rely on
+    tiles = all_doubted(tiles) if {UNLIKE_TILES, DRAWN} & set(notes) else all_doubted_where_many_are(tiles)
     faces = np.array([tile.kind is Kind.FACE for tile in tiles], np.bool_)
     layout = arrange(shown.quads, faces & (shown.facing_margin >= FACING_SURE), np.full(len(shown), on_rack))
     rows = touching_unread(layout.rows, shown.quads, np.array(unread_quads, np.float32).reshape(-1, 4, 2))

@@ -132,19 +132,18 @@ def open_source(name: str) -> Iterator[FrameSource]:
         source.close()
 
 
-def read_frames(name: str, count: int, skip: int = 0, within_s: float = OPEN_S + READ_S) -> list[Image]:
+def read_frames(name: str, count: int, skip: int = 0, within_s: float = OPEN_S) -> list[Image]:
     """So many frames of one size, in order, after ``skip`` ones in which a live camera finds its exposure.
 
-    A file may give fewer, at least one.  Raises ``SourceError``, also where all frames are black, and where the last
-    of them is not there ``within_s`` seconds.
+    A file may give fewer, and so may a camera so slow that ``within_s`` seconds are not enough for it; at least one.
+    Raises ``SourceError``, also where all frames are black.
     """
     ends_at = time.monotonic() + within_s
     frames: list[Image] = []
     with open_source(name) as source:
         wanted = count if source.ends else count + skip
-        while len(frames) < wanted:
-            wait = READ_S if frames else OPEN_S
-            frame = source.read(max(0.01, min(wait, ends_at - time.monotonic())))
+        while len(frames) < wanted and not (frames and time.monotonic() > ends_at):
+            frame = source.read(READ_S if frames else OPEN_S)
             if frame is None:
                 break
             frames.append(frame)

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.detect import tile_areas
 from vision.sharpness import blur_of
 
 Image = NDArray[np.uint8]
@@ -63,13 +64,15 @@ def drawn(image: Image, quads: NDArray[np.floating]) -> bool:
 
 def few_colours(image: Image, quads: NDArray[np.floating]) -> float:
     """Share of the tiles' pixels, 0 to 1, that have one of the ``DRAWN_COLOURS`` commonest exact colours."""
-    inside = np.zeros(image.shape[:2], np.uint8)
+    area = float(tile_areas(np.asarray(quads, np.float32)).sum())
+    step = max(1, int(np.sqrt(area / _SAMPLE)))
+    some = image[::step, ::step]  # pixels as they are: a mean of two would be a colour that was never there
+    inside = np.zeros(some.shape[:2], np.uint8)
     for quad in quads:
         middle = quad.mean(axis=0)
-        cv2.fillConvexPoly(inside, np.round(middle + 0.9 * (quad - middle)).astype(np.int32), 1)
-    pixels = image[inside > 0]
-    pixels = pixels[:: max(1, len(pixels) // _SAMPLE)]
-    pixels = pixels[pixels.min(axis=1) < _CLIPPED] if len(pixels) else pixels
+        cv2.fillConvexPoly(inside, np.round((middle + 0.9 * (quad - middle)) / step).astype(np.int32), 1)
+    pixels = some[inside > 0]
+    pixels = pixels[pixels.min(axis=1, initial=255) < _CLIPPED]
     if len(pixels) < _LEAST_PIXELS:
         return 0.0
     codes = pixels.astype(np.int32) @ np.array([1, 256, 65536], np.int32)

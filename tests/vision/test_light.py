@@ -56,8 +56,8 @@ def test_highlights_are_told_from_burnt_tiles_and_from_white_ones() -> None:
     highlight(beside[0], 47, 9)
     highlight(over[0], 28, 16)
     highlight(over[1], 28, 16)
-    assert glare_on(beside) == (pytest.approx(1 / 6), 0)
-    assert glare_on(over) == (pytest.approx(2 / 6), 2)
+    assert glare_on(beside) == pytest.approx((1 / 6, 0))
+    assert glare_on(over) == pytest.approx((2 / 6, 2))
     white = crops(body=(246, 247, 248))
     assert (glare_on(white)[0], light_on(white).burnt) == (0, 0)
     burnt = np.clip(crops() * 1.5, 0, 255).astype(np.uint8)
@@ -82,7 +82,7 @@ def test_a_coloured_lamp_tints_the_bodies() -> None:
 
 def test_exposure_of_a_picture_without_tiles() -> None:
     assert picture_exposure(np.zeros((90, 120, 3), np.uint8)) == (0.0, 0.0)
-    assert picture_exposure(np.full((90, 120, 3), 255, np.uint8)) == (pytest.approx(255), 1.0)
+    assert picture_exposure(np.full((90, 120, 3), 255, np.uint8)) == pytest.approx((255, 1.0))
     half = np.full((90, 120, 3), 90, np.uint8)
     half[:45] = 255
     assert picture_exposure(half)[1] == pytest.approx(0.5)

@@ -23,7 +23,7 @@ def table(turns_deg: tuple[float, ...]) -> tuple[Image, NDArray[np.float64]]:
     quads = []
     for k, turn in enumerate(turns_deg):
         matrix = cv2.getRotationMatrix2D((WIDE / 2, TALL / 2), -turn, 1.0)
-        matrix[:, 2] += (200 * k + 100 - WIDE / 2, 100 - TALL / 2)
+        matrix[:, 2] += np.array([200 * k + 100 - WIDE / 2, 100 - TALL / 2])
         cv2.warpAffine(face, matrix, picture.shape[1::-1], dst=picture, borderMode=cv2.BORDER_TRANSPARENT)
         corners = np.array([[0, 0], [WIDE, 0], [WIDE, TALL], [0, TALL]], np.float64) - 0.5
         quads.append(corners @ matrix[:, :2].T + matrix[:, 2])

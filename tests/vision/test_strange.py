@@ -98,7 +98,9 @@ def test_another_game_is_named_and_nothing_is_surely_read(kind: str) -> None:
 
 
 def test_a_screenshot_of_the_game_itself_is_named() -> None:
-    assert DRAWN in seen(KINDS["screen of the game"](np.random.default_rng([7, 1]))).notes
+    observation = seen(KINDS["screen of the game"](np.random.default_rng([7, 1])))
+    assert DRAWN in observation.notes
+    assert all(faces_of(observation))
 
 
 @pytest.mark.parametrize("kind", ["bare table", "bare room"])

@@ -41,7 +41,7 @@ class FixedEyes:
 
 def film(path: Path, pictures: list[Image]) -> Path:
     assert sources  # imported before OpenCV opens its first video, so that it keeps quiet
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*"MJPG"), 25, pictures[0].shape[1::-1])
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 25, pictures[0].shape[1::-1])
     assert writer.isOpened()
     for picture in pictures:
         writer.write(picture)
@@ -95,6 +95,13 @@ def test_what_is_no_table_of_tiles_is_said_by_inspect_and_check(
     told = json.loads(line)
     assert told["verdict"] == "cannot_tell"
     assert note in [finding["code"] for finding in told["findings"]]
+
+
+def test_a_count_of_something_else_says_why_it_cannot_tell(tileref: Command, eyes: FakeEyes, tmp_path: Path) -> None:
+    photo = eyes.photo(tmp_path / "other.png", table("R5/R6 R7/R1 B9/B6", notes=(UNLIKE_TILES,)))
+    done = tileref("count", photo)
+    assert "does not look like tiles with numbers" in done.out
+    assert "does not look like" not in tileref("count", eyes.photo(tmp_path / "box.png", table("R5 R6"))).out
 
 
 def test_what_is_no_table_is_never_illegal_in_a_turn(tileref: Command, eyes: FakeEyes, tmp_path: Path) -> None:
