@@ -2,8 +2,8 @@
 
     python -m tests.measure.strange [--pictures 2] [--seed 7] [--tables 1] [--photos FOLDER --every 6]
 
-One line a picture: how many faces were found and how many stayed sure, the mean entropy of what they say, the share of
-the commonest colours, and what the eyes say of the picture.  At the end, of the pictures of other things how many show
+One line a picture: how many faces were found and how many stayed sure, the share of the commonest colours, and what the
+eyes say of the picture.  At the end, of the pictures of other things how many show
 a sure tile or an empty scene or were named, and how many tables were called something else.
 """
 

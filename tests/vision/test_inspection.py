@@ -135,7 +135,9 @@ def test_a_table_that_is_not_wholly_in_view() -> None:
     image, tiles = rendered()
     left = float(np.median([tile.quad[:, 0].mean() for tile in tiles]))
     part = np.ascontiguousarray(image[:, round(left) :])
-    shifted = tuple(RenderedTile(t.code, t.quad - np.float32([round(left), 0]), t.visible, t.legible) for t in tiles)
+    shifted = tuple(
+        RenderedTile(t.code, t.quad - np.array([round(left), 0], np.float32), t.visible, t.legible) for t in tiles
+    )
     shown = tuple(tile for tile in shifted if tile.quad[:, 0].max() > 8)
     inspection = inspect(part, seen(part, shown))
     assert value(inspection, Cause.CUT) >= 1
@@ -224,7 +226,7 @@ def test_noise_flicker_and_movement_are_told_apart() -> None:
         for frame, share in zip(filmed(image), (1, 0.8, 1, 0.8, 1), strict=True)
     ]
     assert over_time(flickering) == {Cause.FLICKER: Grade.BAD}
-    shift = np.float32([[1, 0, 0], [0, 1, 14]])
+    shift = np.array([[1, 0, 0], [0, 1, 14]], np.float32)
     shaken = filmed(image)
     shaken[2] = np.asarray(
         cv2.warpAffine(shaken[2], shift, image.shape[1::-1], borderMode=cv2.BORDER_REPLICATE), np.uint8

@@ -38,7 +38,8 @@ Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 WIDTH, HEIGHT = 800, 600
 TALL, WIDE = 60.0, 42.0
-PICTURE = np.full((HEIGHT, WIDTH, 3), (60, 110, 160), np.uint8)
+PICTURE = np.random.default_rng(0).normal((60, 110, 160), 3, (HEIGHT, WIDTH, 3)).astype(np.uint8)
+"""One tone, with the noise without which no photo is."""
 CALIBRATION = Calibration()
 
 

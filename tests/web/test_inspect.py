@@ -40,7 +40,7 @@ class FixedEyes:
 
 
 def film(path: Path, pictures: list[Image]) -> Path:
-    assert sources  # imported before OpenCV opens its first video, so that it keeps quiet
+    assert sources.is_source(str(path))  # imported before OpenCV opens its first video, so that it keeps quiet
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 25, pictures[0].shape[1::-1])
     assert writer.isOpened()
     for picture in pictures:
