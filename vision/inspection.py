@@ -1,7 +1,8 @@
 """Is this picture good enough to rule on?  Measurements of one look, each with a grade; no sentence and no advice.
 
 ``inspect`` is a pure function of the picture and of what the eyes saw in it.  The limits were chosen where the eyes
-begin to doubt or to err: ``python -m tests.measure.limits`` prints both beside each other.
+begin to doubt or to err: ``python -m tests.measure.limits`` prints both beside each other.  Flicker and movement spoil
+no single frame, so theirs are set by hand: from there on two frames of one table no longer show the same.
 """
 
 from __future__ import annotations

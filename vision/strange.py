@@ -1,8 +1,7 @@
 """Is this a table of number tiles at all?  Two signs that it is not, each measured where tiles were found.
 
 Another game's pieces, print and keys read a little like many numbers; a drawing or a screenshot has a handful of exact
-colours, which no lens gives.
-``python -m tests.measure.strange`` tries both on other games, screens and tables.
+colours, which no lens gives.  ``python -m tests.measure.strange`` tries both on other games, screens and tables.
 """
 
 from __future__ import annotations
