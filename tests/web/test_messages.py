@@ -136,8 +136,10 @@ def test_templates_are_single_sentences_in_ascii(template: str) -> None:
             FindingCode.UNLIKE_TILES,
             {},
             Severity.DOUBT,
-            "What lies here does not look like tiles with numbers: "
-            "another game, print, or a box unknown to the referee.",
+            (
+                "What lies here does not look like tiles with numbers: "
+                "another game, print, or a box unknown to the referee."
+            ),
         ),
     ],
 )
