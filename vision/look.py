@@ -29,7 +29,7 @@ from vision.assemble import (
     without_doubles,
 )
 from vision.colour import Ink, ink_of, inks_alike, judge_jointly, left_open, shows_colours
-from vision.detect import CHANNEL_NAMES, Detections, Detector
+from vision.detect import CHANNEL_NAMES, Detections, Detector, tile_heights
 from vision.layout import arrange, touching_unread
 from vision.model_store import DEFAULT_THREADS, Manifest, load_model, models_folder, read_manifest
 from vision.rack import shows_rack
@@ -181,7 +181,8 @@ def alike_notes(found: Found, ink: Ink) -> tuple[str, ...]:
 def strange_notes(image: Image, found: Found, crops: Image) -> tuple[str, ...]:
     """What says that this is no photo of number tiles; ``crops`` uint8 (N, H, W, 3) BGR are those of ``found``."""
     faces = _faces(found)
-    unlike = unlike_tiles(found.number_p[faces], crops[faces])
+    tile_px = float(np.median(tile_heights(found.quads[faces]))) if len(faces) else 0.0
+    unlike = unlike_tiles(found.number_p[faces], crops[faces], tile_px)
     return ((UNLIKE_TILES,) if unlike else ()) + ((DRAWN,) if drawn(image, found.quads[faces]) else ())
 
 

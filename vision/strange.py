@@ -27,6 +27,9 @@ FEWEST_OPEN = 3
 SHARP_ENOUGH = 0.04
 """Blur in tile heights up to which the picture is not to blame for what cannot be read."""
 
+LARGE_ENOUGH_PX = 32
+"""Height from which even the small numerals that some boxes print can be read."""
+
 DRAWN_COLOURS = 6
 DRAWN_SHARE = 0.75
 """So much of the tiles' area has one of ``DRAWN_COLOURS`` exact colours in a drawing.
@@ -39,16 +42,17 @@ _LEAST_PIXELS = 400
 _SAMPLE = 40_000
 
 
-def unlike_tiles(number_p: NDArray[np.floating], crops: Image) -> bool:
+def unlike_tiles(number_p: NDArray[np.floating], crops: Image, tile_px: float) -> bool:
     """Whether faces of a good picture do not read as number tiles.
 
     ``number_p`` (N, 17) is what the reader makes of the faces, ``crops`` uint8 (N, H, W, 3) BGR as ``rectify`` cuts
-    them.  False for a blurred picture, in which real tiles read no better.
+    them, ``tile_px`` their median height in the picture.  False for a blurred picture and for small tiles, for then real
+    tiles read no better.
     """
     open_faces = number_p.max(axis=1, initial=0) < CLEAR
     if open_faces.sum() < FEWEST_OPEN or open_faces.mean() <= MOST_OPEN:
         return False
-    return blur_of(crops) <= SHARP_ENOUGH
+    return tile_px >= LARGE_ENOUGH_PX and blur_of(crops) <= SHARP_ENOUGH
 
 
 def drawn(image: Image, quads: NDArray[np.floating]) -> bool:

@@ -16,9 +16,10 @@ from vision.look import Eyes
 from vision.read import NUMBER_CLASSES
 from vision.rectify import CROP_HEIGHT, CROP_WIDTH
 from vision.render import effects
-from vision.strange import FEWEST_OPEN, MOST_OPEN, SHARP_ENOUGH, drawn, few_colours, unlike_tiles
+from vision.strange import FEWEST_OPEN, LARGE_ENOUGH_PX, MOST_OPEN, SHARP_ENOUGH, drawn, few_colours, unlike_tiles
 
 Image = NDArray[np.uint8]
+TILE_PX = 60.0
 
 
 def says(p: float, count: int) -> NDArray[np.float64]:
@@ -37,22 +38,30 @@ def crops(count: int, blur: float = 0.0) -> Image:
 
 
 def test_sharp_things_that_say_many_numbers_are_no_number_tiles() -> None:
-    assert unlike_tiles(says(0.5, 9), crops(9))
-    assert not unlike_tiles(says(0.99, 9), crops(9))
+    assert unlike_tiles(says(0.5, 9), crops(9), TILE_PX)
+    assert not unlike_tiles(says(0.99, 9), crops(9), TILE_PX)
 
 
 def test_a_blurred_table_is_given_the_benefit() -> None:
-    assert not unlike_tiles(says(0.5, 9), crops(9, blur=2 * SHARP_ENOUGH))
+    assert not unlike_tiles(says(0.5, 9), crops(9, blur=2 * SHARP_ENOUGH), TILE_PX)
+
+
+def test_small_tiles_are_given_the_benefit() -> None:
+    assert unlike_tiles(says(0.5, 9), crops(9), LARGE_ENOUGH_PX)
+    assert not unlike_tiles(says(0.5, 9), crops(9), LARGE_ENOUGH_PX - 1)
 
 
 def test_a_few_open_faces_do_not_condemn_a_table() -> None:
     few = FEWEST_OPEN - 1
     for clear in (0, 1, 40):
-        assert not unlike_tiles(np.concatenate([says(0.5, few), says(0.99, clear)]), crops(few + clear))
-    assert unlike_tiles(says(0.5, few + 1), crops(few + 1))
+        assert not unlike_tiles(np.concatenate([says(0.5, few), says(0.99, clear)]), crops(few + clear), TILE_PX)
+    assert unlike_tiles(says(0.5, few + 1), crops(few + 1), TILE_PX)
     enough = int((few + 1) / MOST_OPEN) - few - 1
     for clear, unlike in ((enough - 1, True), (enough + 1, False)):
-        assert unlike_tiles(np.concatenate([says(0.5, few + 1), says(0.99, clear)]), crops(few + 1 + clear)) is unlike
+        assert (
+            unlike_tiles(np.concatenate([says(0.5, few + 1), says(0.99, clear)]), crops(few + 1 + clear), TILE_PX)
+            is unlike
+        )
 
 
 def test_a_drawing_has_few_exact_colours_a_photo_has_many() -> None:
