@@ -58,10 +58,8 @@ def test_a_few_open_faces_do_not_condemn_a_table() -> None:
     assert unlike_tiles(says(0.5, few + 1), crops(few + 1), TILE_PX)
     enough = int((few + 1) / MOST_OPEN) - few - 1
     for clear, unlike in ((enough - 1, True), (enough + 1, False)):
-        assert (
-            unlike_tiles(np.concatenate([says(0.5, few + 1), says(0.99, clear)]), crops(few + 1 + clear), TILE_PX)
-            is unlike
-        )
+        number_p = np.concatenate([says(0.5, few + 1), says(0.99, clear)])
+        assert unlike_tiles(number_p, crops(len(number_p)), TILE_PX) is unlike
 
 
 def test_a_drawing_has_few_exact_colours_a_photo_has_many() -> None:
