@@ -46,7 +46,7 @@ def unlike_tiles(number_p: NDArray[np.floating], crops: Image, tile_px: float) -
     """Whether faces of a good picture do not read as number tiles.
 
     ``number_p`` (N, 17) is what the reader makes of the faces, ``crops`` uint8 (N, H, W, 3) BGR as ``rectify`` cuts
-    them, ``tile_px`` their median height in the picture.  False for a blurred picture and for small tiles, for then real
+    them, ``tile_px`` their median height in the picture.  False for a blurred picture and for small tiles: then real
     tiles read no better.
     """
     open_faces = number_p.max(axis=1, initial=0) < CLEAR
