@@ -100,6 +100,10 @@ class FindingCode(StrEnum):
     """No tile faces in sight, so nothing to rule on. No params."""
     RACK = "rack"
     """The picture shows a rack, which is no table. No params."""
+    UNLIKE_TILES = "unlike_tiles"
+    """What lies in the picture does not read as tiles with numbers. No params."""
+    DRAWN = "drawn"
+    """A drawing or a screenshot, no photo of a table. No params."""
 
     # Two photos compared.
     TABLE_TILE_TAKEN = "table_tile_taken"

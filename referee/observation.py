@@ -16,6 +16,12 @@ Quad = tuple[Point, Point, Point, Point]
 """Corners of a tile's face: top-left, top-right, bottom-right, bottom-left of the upright numeral."""
 
 
+UNLIKE_TILES = "unlike_tiles"
+"""A note: what lies here does not read as tiles with numbers."""
+DRAWN = "drawn"
+"""A note: a drawing or a screenshot, no photo of a table."""
+
+
 class Scene(StrEnum):
     """What the picture shows as a whole."""
 
@@ -87,7 +93,7 @@ class Observation:
     taken_at: float | None = None
     """Seconds since the epoch when the frame was captured; None for a photo of unknown time."""
     notes: tuple[str, ...] = field(default=())
-    """Codes of what was odd about the picture as a whole, such as ``second_reader_absent``."""
+    """Codes of what was odd about the picture as a whole, such as ``second_reader_absent`` or ``UNLIKE_TILES``."""
 
     def __post_init__(self) -> None:
         placed = sorted([i for row in self.rows for i in row.tiles] + list(self.loose))

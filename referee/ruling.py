@@ -15,7 +15,7 @@ from itertools import product
 from math import prod
 
 from referee.findings import Finding, FindingCode, Severity
-from referee.observation import Kind, Observation, Quad, Row, Scene
+from referee.observation import DRAWN, UNLIKE_TILES, Kind, Observation, Quad, Row, Scene
 from referee.ruleset import RuleSet, box_faces
 from referee.sets import JokerMeaning, SetKind, SetRuling, can_be_completed, judge_set
 from referee.table import Plausible, face_p, first_reading, plausible, split_table
@@ -36,6 +36,10 @@ CURABLE = frozenset(
     {FindingCode.TOO_SHORT, FindingCode.GAP, FindingCode.SCRAMBLED, FindingCode.JOKER_OUT_OF_RANGE, FindingCode.WRAP}
 )
 """Faults that hidden tiles might cure, so that they are no reason to call a set with hidden tiles illegal."""
+
+
+NO_TABLE = frozenset({FindingCode.RACK, FindingCode.NO_TILES, FindingCode.UNLIKE_TILES, FindingCode.DRAWN})
+"""Pictures of something else than a table: nothing in them is ruled illegal."""
 
 
 class Verdict(StrEnum):
@@ -101,7 +105,8 @@ class _Exhausted:
 def judge_table(observation: Observation, ruleset: RuleSet) -> TableRuling:
     """Rule on everything in one picture.
 
-    The first that applies: a rack or a picture without faces is "cannot tell"; one surely illegal set or loose tile
+    The first that applies: a rack, a picture without faces and one of something else than number tiles are "cannot
+    tell"; one surely illegal set or loose tile
     makes the table illegal; one doubt (a set that cannot be told, an unread tile anywhere, more copies of a tile than
     the box holds, which proves a misreading or a second box) makes it "cannot tell"; else it is legal.
     Face-down tiles that touch no set are the pool and change nothing.
@@ -128,7 +133,7 @@ def judge_table(observation: Observation, ruleset: RuleSet) -> TableRuling:
 def _verdict(sets: Sequence[JudgedSet], findings: Sequence[Finding]) -> Verdict:
     codes = {finding.code for finding in findings}
     severities = {finding.severity for finding in findings}
-    if codes & {FindingCode.RACK, FindingCode.NO_TILES}:
+    if codes & NO_TABLE:
         return Verdict.CANNOT_TELL
     if Severity.FAULT in severities or any(judged.legal is False for judged in sets):
         return Verdict.ILLEGAL
@@ -334,6 +339,9 @@ def _scene(observation: Observation) -> Iterator[Finding]:
         yield Finding(FindingCode.RACK, severity=Severity.DOUBT)
     if not any(seen.kind is Kind.FACE for seen in observation.tiles):
         yield Finding(FindingCode.NO_TILES, severity=Severity.DOUBT)
+    for note, code in ((UNLIKE_TILES, FindingCode.UNLIKE_TILES), (DRAWN, FindingCode.DRAWN)):
+        if note in observation.notes:
+            yield Finding(code, severity=Severity.DOUBT)
 
 
 def _loose_tiles(observation: Observation, loose: Sequence[int]) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.observation import Kind, Observation, Quad, Reading, Scene, SeenTile
+from referee.observation import DRAWN, UNLIKE_TILES, Kind, Observation, Quad, Reading, Scene, SeenTile
 from referee.tiles import Colour
 from vision.assemble import (
     NUMBERS,
@@ -29,13 +29,14 @@ from vision.assemble import (
     without_doubles,
 )
 from vision.colour import Ink, ink_of, inks_alike, judge_jointly, left_open, shows_colours
-from vision.detect import CHANNEL_NAMES, Detections, Detector
+from vision.detect import CHANNEL_NAMES, Detections, Detector, tile_heights
 from vision.layout import arrange, touching_unread
 from vision.model_store import DEFAULT_THREADS, Manifest, load_model, models_folder, read_manifest
 from vision.rack import shows_rack
 from vision.read import BACK, JOKER, NOTHING, NUMBER_CLASSES, UNREAD, Reader, Readings
 from vision.rectify import rectify
 from vision.second_reader import SecondReader, TooSlowError, weigh
+from vision.strange import drawn, unlike_tiles
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -127,10 +128,12 @@ class Eyes:
             readings = self._reader.read(image, detections.quads)
             found = self._found(detections, readings)
         with _timed(timing, "colour"):
-            ink = ink_of(rectify(image, found.quads))
+            crops = rectify(image, found.quads)
+            ink = ink_of(crops)
             faint = len(found) > 0 and not shows_colours(image, ink)
             found = with_joint_colours(found, ink, faint)
             notes = (COLOURS_TOO_FAINT,) if faint else alike_notes(found, ink)
+            notes += strange_notes(image, found, crops)
         with _timed(timing, "second_reader"):
             if second_reader and self._second is not None:
                 try:
@@ -175,6 +178,14 @@ def alike_notes(found: Found, ink: Ink) -> tuple[str, ...]:
     return tuple(INKS_ALIKE[pair] for pair in alike)
 
 
+def strange_notes(image: Image, found: Found, crops: Image) -> tuple[str, ...]:
+    """What says that this is no photo of number tiles; ``crops`` uint8 (N, H, W, 3) BGR are those of ``found``."""
+    faces = _faces(found)
+    tile_px = float(np.median(tile_heights(found.quads[faces]))) if len(faces) else 0.0
+    unlike = unlike_tiles(found.number_p[faces], crops[faces], tile_px)
+    return ((UNLIKE_TILES,) if unlike else ()) + ((DRAWN,) if drawn(image, found.quads[faces]) else ())
+
+
 def with_second_opinions(image: Image, found: Found, second: SecondReader, calibration: Calibration) -> Found:
     """Doubtful numerals weighed with the second reader's opinion; the first reading of a tile never changes.
 
@@ -215,7 +226,9 @@ def observe(
     unread = (first == UNREAD) | (visible < LEAST_VISIBLE)
     unread_quads = [_quad(found.quads[i]) for i in np.flatnonzero(unread & (visible >= LEAST_FRAGMENT))]
     shown = found.take(np.flatnonzero(~unread))
-    tiles = all_doubted_where_many_are(tuple(_seen_tile(shown, i, calibration) for i in range(len(shown))))
+    tiles = tuple(_seen_tile(shown, i, calibration) for i in range(len(shown)))
+    # tiles that are none, or that lie on no table, are nothing to rely on
+    tiles = all_doubted(tiles) if {UNLIKE_TILES, DRAWN} & set(notes) else all_doubted_where_many_are(tiles)
     faces = np.array([tile.kind is Kind.FACE for tile in tiles], np.bool_)
     layout = arrange(shown.quads, faces & (shown.facing_margin >= FACING_SURE), np.full(len(shown), on_rack))
     rows = touching_unread(layout.rows, shown.quads, np.array(unread_quads, np.float32).reshape(-1, 4, 2))
@@ -241,6 +254,11 @@ def all_doubted_where_many_are(tiles: tuple[SeenTile, ...]) -> tuple[SeenTile, .
     faces = [tile for tile in tiles if tile.kind is Kind.FACE]
     if sum(tile.doubtful for tile in faces) <= MOST_DOUBTED * len(faces):
         return tiles
+    return all_doubted(tiles)
+
+
+def all_doubted(tiles: tuple[SeenTile, ...]) -> tuple[SeenTile, ...]:
+    """The same tiles, all faces doubtful and open to any reading."""
     return tuple(_weakened(tile) if tile.kind is Kind.FACE else tile for tile in tiles)
 
 

@@ -17,6 +17,7 @@ import click
 
 from web.command import BadInput, Command, FilePath, rules_option, ruleset_asked
 from web.exit_status import BAD_INPUT, INTERRUPTED, OK
+from web.inspect_command import inspect
 from web.judge_command import judge
 from web.output import given_up, print_result, print_trouble
 from web.solve_command import solve
@@ -100,6 +101,7 @@ def count(ctx: click.Context, photos: tuple[Path, ...], preset: str | None, as_j
     ctx.exit(desk.status)
 
 
+cli.add_command(inspect)
 cli.add_command(judge)
 cli.add_command(solve)
 

@@ -8,6 +8,8 @@ OK = 0
 """Every table is legal (every box complete)."""
 ILLEGAL = 1
 """A table is illegal (a box incomplete, a tile taken)."""
+NO_GO = 1
+"""A picture is not good enough to rule on."""
 BAD_INPUT = 2
 """Bad usage, or something could not be read or written."""
 CANNOT_TELL = 3

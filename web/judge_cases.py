@@ -11,9 +11,8 @@ from itertools import product
 
 from referee.findings import FindingCode, Severity
 from referee.notation import Places
-from referee.observation import Kind, Scene
 from referee.ruleset import RuleSet
-from referee.ruling import Verdict
+from referee.ruling import NO_TABLE, Verdict
 from referee.solver.lawful import can_play
 from referee.solver.repair import Repair, repair
 from referee.switches import OpenRelax, TablePlayFrom
@@ -98,12 +97,11 @@ def _could_play(
 
 
 def _no_table(table: GivenTable) -> bool:
-    """A photo of something else: a rack, or a picture in which no tile shows its face.  An empty text is a table."""
-    return table.observation.scene is Scene.RACK or (table.path is not None and not _shows_faces(table))
+    """A photo of something else: a rack, another game, a picture in which no tile shows its face.
 
-
-def _shows_faces(table: GivenTable) -> bool:
-    return any(seen.kind is Kind.FACE for seen in table.observation.tiles)
+    An empty text is a table.
+    """
+    return table.path is not None and not NO_TABLE.isdisjoint(finding.code for finding in table.ruling.findings)
 
 
 def _misread(before: GivenTable, after: GivenTable, rack: GivenRack | None, ruleset: RuleSet) -> bool:

@@ -59,6 +59,10 @@ TEMPLATES: dict[FindingCode, str] = {
     FindingCode.UNREAD: "Covered or cut tiles that cannot be read: {count}.",
     FindingCode.NO_TILES: "No tile shows its face, so there is nothing to rule on.",
     FindingCode.RACK: "This is a rack, not a table.",
+    FindingCode.UNLIKE_TILES: (
+        "What lies here does not look like tiles with numbers: another game, print, or a box unknown to the referee."
+    ),
+    FindingCode.DRAWN: "This is a drawing or a screenshot, not a photo of a table.",
     FindingCode.NOTHING_LAID: "Too few tiles from the rack: laid {laid}, needed {least}.",
     FindingCode.NOT_FROM_RACK: "{tile} was laid and was not on the rack.",
     FindingCode.OPENING_LOW: "The opening is worth {value}, needed {needed}.",

@@ -10,7 +10,7 @@ import click
 from referee.cards import face_code
 from referee.census import BoxCount, FaceCount
 from referee.changes import Change, TableChanges
-from referee.findings import Severity
+from referee.findings import FindingCode, Severity
 from referee.observation import Kind
 from referee.ruling import JudgedSet, Verdict
 from referee.set_ruling import JokerMeaning
@@ -20,6 +20,8 @@ from web.lines import VERDICT_WORDS, kind_and_value, labelled, legality, verdict
 from web.messages import gathered, message
 from web.output import printable
 
+SOMETHING_ELSE = frozenset({FindingCode.UNLIKE_TILES, FindingCode.DRAWN})
+"""Why a picture shows no box that could be counted."""
 _BEFORE_REASON = 31
 """Columns of a set's line before its reason, without its tiles."""
 
@@ -82,6 +84,8 @@ def count_text(examined: Examined, count: BoxCount) -> str:
         lines.append(labelled("face-down", f"{len(count.face_down)}"))
     if count.unread:
         lines.append(labelled("unread", f"{count.unread} (covered, cut or washed out)"))
+    other = [finding for finding in examined.ruling.findings if finding.code in SOMETHING_ELSE]
+    lines.extend(weighed(*said) for said in gathered(other, examined.codes))
     return "\n".join(lines)
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from referee.observation import Kind, Observation, Reading, Scene, SeenTile
+from referee.observation import DRAWN, UNLIKE_TILES, Kind, Observation, Reading, Scene, SeenTile
 from referee.tiles import parse_tile
 from vision import look
 from vision.assemble import NUMBERS, Calibration
@@ -38,7 +38,8 @@ Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 WIDTH, HEIGHT = 800, 600
 TALL, WIDE = 60.0, 42.0
-PICTURE = np.full((HEIGHT, WIDTH, 3), (60, 110, 160), np.uint8)
+PICTURE = np.random.default_rng(0).normal((60, 110, 160), 3, (HEIGHT, WIDTH, 3)).astype(np.uint8)
+"""One tone, with the noise without which no photo is."""
 CALIBRATION = Calibration()
 
 
@@ -159,6 +160,15 @@ def test_a_tile_that_the_edge_cuts_is_unread_and_a_fragment_is_nothing(
         tiles, unread = 0, tiles + unread
     assert (len(observation.tiles), len(observation.unread)) == (tiles, unread)
     assert observation.scene is (Scene.TABLE if tiles + unread else Scene.EMPTY)
+
+
+@pytest.mark.parametrize("note", [UNLIKE_TILES, DRAWN])
+def test_on_what_is_no_table_of_tiles_nothing_is_sure(note: str) -> None:
+    laid = [*row("R5 R6 R7"), Laid("?", 600)]
+    observation = observe(WIDTH, HEIGHT, found(*laid), CALIBRATION, on_rack=False, notes=(note,))
+    assert codes(observation) == ["R5", "R6", "R7", "?"]
+    assert [tile.doubtful for tile in observation.tiles] == [True, True, True, False]
+    assert all(tile.confidence < 0.8 for tile in observation.tiles[:3])
 
 
 def test_an_unread_tile_is_told_where_it_touches_a_row() -> None:

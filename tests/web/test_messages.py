@@ -131,6 +131,16 @@ def test_templates_are_single_sentences_in_ascii(template: str) -> None:
             "The opening is worth 21 or more, needed 30: what its special jokers make possible is not known.",
         ),
         (FindingCode.NO_TILES, {}, Severity.DOUBT, "No tile shows its face, so there is nothing to rule on."),
+        (FindingCode.DRAWN, {}, Severity.DOUBT, "This is a drawing or a screenshot, not a photo of a table."),
+        (
+            FindingCode.UNLIKE_TILES,
+            {},
+            Severity.DOUBT,
+            (
+                "What lies here does not look like tiles with numbers: "
+                "another game, print, or a box unknown to the referee."
+            ),
+        ),
     ],
 )
 def test_sentences(code: FindingCode, params: dict[str, Param], severity: Severity, said: str) -> None:
@@ -217,10 +227,12 @@ def recording(judge: Callable[..., Any], found: list[tuple[Finding, RuleSet]]) -
 BEYOND_THE_CORPUS = {
     FindingCode.SUSPECT_TILE,
     FindingCode.JOKER_KIND,
+    FindingCode.UNLIKE_TILES,
+    FindingCode.DRAWN,
     FindingCode.TOO_MANY_MIRRORS,
     FindingCode.TOO_MANY_READINGS,
 }
-"""The first two need a photo; nobody wrote down the others: their sentences stand above."""
+"""The first four need a photo; nobody wrote down the others: their sentences stand above."""
 
 
 def test_the_corpus_finds_everything(found_in_the_corpus: list[tuple[Finding, RuleSet]]) -> None:

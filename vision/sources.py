@@ -1,0 +1,201 @@
+"""Where frames come from: a camera by its number, a device, a stream's address, a video file.
+
+Drivers and networks hang; nobody who reads frames here waits longer than asked.  Each capture lives on a thread of its
+own, which no answer keeps the program from leaving.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import re
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[np.uint8]
+
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # quiet; read once, when OpenCV first opens a video
+
+VIDEO_SUFFIXES = frozenset({
+    ".avi", ".mp4", ".m4v", ".mov", ".mkv", ".webm", ".mjpg", ".mjpeg", ".mpg", ".mpeg", ".ts", ".3gp", ".wmv",
+})  # fmt: skip
+OPEN_S = 5.0
+"""A source that is not open by then is not there."""
+READ_S = 3.0
+"""A source that is silent for so long has stopped."""
+BLACK = 10
+"""A frame in which all but one pixel in two hundred is darker than this level of 255 shows nothing."""
+SMALLEST_SIDE_PX = 32
+
+_URL = re.compile(r"^(rtsps?|rtmp|https?|udp|tcp)://", re.IGNORECASE)
+_SECRET = re.compile(r"//[^/@]*@")
+
+
+class SourceError(ValueError):
+    """A source gives no usable frames; the text is one sentence that names it and the cause."""
+
+
+def is_source(name: str) -> bool:
+    """Whether a word names something that gives frames, not a photo: a number, an address, a device, a video file."""
+    return name.isdecimal() or bool(_URL.match(name)) or _is_device(name) or Path(name).suffix.lower() in VIDEO_SUFFIXES
+
+
+def shown_name(name: str) -> str:
+    """The name as it may be printed: a password in an address is left out."""
+    return f"camera {name}" if name.isdecimal() else _SECRET.sub("//", name)
+
+
+def _is_device(name: str) -> bool:
+    try:
+        return Path(name).is_char_device()
+    except (OSError, ValueError):
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Stopped:
+    """The last word of a capture: it could not be opened, or gives no more frames."""
+
+    opened: bool
+
+
+class FrameSource:
+    """One open source.  ``open_source`` makes it; its frames are uint8 (H, W, 3) BGR, oldest first."""
+
+    def __init__(self, name: str) -> None:
+        self.name = shown_name(name)
+        self.ends = not name.isdecimal() and not _URL.match(name) and not _is_device(name)
+        """Whether it is a file, which may end without fault."""
+        self._answers: queue.Queue[Image | _Stopped] = queue.Queue(maxsize=1)
+        self._opened, self._closing = threading.Event(), threading.Event()
+        self._worker = threading.Thread(target=self._run, args=(name,), name=f"frames of {self.name}", daemon=True)
+        self._worker.start()
+
+    def _run(self, name: str) -> None:
+        capture = _capture(name)
+        try:
+            opened = capture.isOpened()
+            if opened:
+                self._opened.set()
+            while opened and not self._closing.is_set():
+                there, frame = capture.read()
+                if not there or frame is None:
+                    break
+                self._answers.put(_as_bgr(frame))
+            if not self._closing.is_set():
+                self._answers.put(_Stopped(opened))
+        finally:
+            capture.release()
+
+    def read(self, timeout_s: float = READ_S) -> Image | None:
+        """The next frame, None when a file has ended.  Raises ``SourceError`` when there is none in time."""
+        try:
+            answer = self._answers.get(timeout=timeout_s)
+        except queue.Empty:
+            cause = "gives no picture" if self._opened.is_set() else "does not answer"
+            raise SourceError(f"{self.name} {cause}: waited {timeout_s:.0f} seconds.") from None
+        if not isinstance(answer, _Stopped):
+            return answer
+        with contextlib.suppress(queue.Full):
+            self._answers.put_nowait(answer)  # whoever asks again hears the same
+        if not answer.opened:
+            raise SourceError(f"{self.name} cannot be opened: {_why(self)}.")
+        if not self.ends:
+            raise SourceError(f"{self.name} has stopped giving pictures: is the cable in, and the network up?")
+        return None
+
+    def close(self) -> None:
+        """Let the source go, without waiting for a driver that hangs."""
+        self._closing.set()
+        with contextlib.suppress(queue.Empty):
+            self._answers.get_nowait()  # the thread may be waiting for room
+        self._worker.join(timeout=1.0)
+
+
+@contextlib.contextmanager
+def open_source(name: str) -> Iterator[FrameSource]:
+    """A camera's number, a device, an address or a video file, closed at the end.  Raises ``SourceError``."""
+    if _is_file_name(name):
+        _check_file(Path(name))
+    source = FrameSource(name)
+    try:
+        yield source
+    finally:
+        source.close()
+
+
+def read_frames(name: str, count: int, skip: int = 0, within_s: float = OPEN_S) -> list[Image]:
+    """So many frames of one size, in order, after ``skip`` ones in which a live camera finds its exposure.
+
+    A file may give fewer, and so may a camera so slow that ``within_s`` seconds are not enough for it; at least one.
+    Raises ``SourceError``, also where all frames are black.
+    """
+    ends_at = time.monotonic() + within_s
+    frames: list[Image] = []
+    with open_source(name) as source:
+        wanted = count if source.ends else count + skip
+        while len(frames) < wanted and not (frames and time.monotonic() > ends_at):
+            frame = source.read(READ_S if frames else OPEN_S)
+            if frame is None:
+                break
+            frames.append(frame)
+        shown = source.name
+    frames = frames[-count:]
+    if not frames:
+        raise SourceError(f"{shown} holds no picture.")
+    if min(frames[-1].shape[:2]) < SMALLEST_SIDE_PX:
+        raise SourceError(f"{shown} gives too small a picture: {frames[-1].shape[1]} × {frames[-1].shape[0]} pixels.")
+    if all(is_black(frame) for frame in frames):
+        raise SourceError(f"{shown} gives black pictures: is the lens covered, or the camera used by another program?")
+    return [frame for frame in frames if frame.shape == frames[-1].shape]
+
+
+def is_black(frame: Image) -> bool:
+    """Whether a frame uint8 (H, W, 3) BGR shows nothing at all."""
+    return bool(np.quantile(frame[::4, ::4].max(axis=2), 0.995) < BLACK)
+
+
+def _capture(name: str) -> cv2.VideoCapture:
+    """Open a capture; what OpenCV would print on the way is silenced, for we say it ourselves."""
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    if name.isdecimal():
+        return cv2.VideoCapture(int(name))
+    if _is_device(name):
+        return cv2.VideoCapture(name)
+    if not _URL.match(name):  # other readers of files print what they stumble on
+        return cv2.VideoCapture(name, cv2.CAP_FFMPEG)
+    limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, int(1000 * OPEN_S), cv2.CAP_PROP_READ_TIMEOUT_MSEC, int(1000 * READ_S)]
+    return cv2.VideoCapture(name, cv2.CAP_FFMPEG, limits)
+
+
+def _as_bgr(frame: NDArray[np.generic]) -> Image:
+    picture = np.asarray(frame, np.uint8)
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8) if picture.ndim == 2 else picture
+
+
+def _is_file_name(name: str) -> bool:
+    return not name.isdecimal() and not _URL.match(name) and not _is_device(name)
+
+
+def _check_file(path: Path) -> None:
+    try:
+        if not path.exists():
+            raise SourceError(f"{path} does not exist.")
+        if not path.is_file():
+            raise SourceError(f"{path} is not a video file.")
+        if path.stat().st_size == 0:
+            raise SourceError(f"{path} is empty.")
+    except OSError as error:
+        raise SourceError(f"{path} cannot be opened: {(error.strerror or str(error)).lower()}.") from error
+
+
+def _why(source: FrameSource) -> str:
+    return "it is damaged or no video" if source.ends else "it is not there, or another program uses it"
