@@ -43,7 +43,8 @@ HEIGHT = 1.42
 """Of a tile, in tile widths."""
 PICTURE = (1200, 900)
 SIGMA = 0.02
-"""How far corners are off, in tile sizes: on shared photos the eyes are within 0.012 in the median, 0.03 at most."""
+"""How far corners are moved each way, in tile sizes: more than the eyes are off on rendered pictures (0.011 in the median,
+0.044 in the 99th percentile)."""
 
 
 @dataclass(frozen=True, slots=True)
