@@ -65,9 +65,8 @@ def read_corpus() -> list[Line]:
         expected = tuple((code, tuple(tiles)) for code, *tiles in words)
         for name in preset.split(","):
             for one in ALIASES.get(name.strip(), (name.strip(),)):
-                lines.append(
-                    Line(number, text, one, Verdict(verdict), expected, scene, covered, gap, value, source, rows)
-                )
+                said = (Verdict(verdict), expected, scene, covered, gap, value, source, rows)
+                lines.append(Line(number, text, one, *said))
     return lines
 
 
