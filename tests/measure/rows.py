@@ -29,7 +29,7 @@ from vision.layout import arrange
 from vision.look import Eyes
 from vision.model_store import models_folder
 from vision.render.camera import look_at_table
-from vision.render.compose import Board, Placed, RenderedTile, lying
+from vision.render.compose import Board, Placed, RenderedScene, RenderedTile, lying
 from vision.render.faces import BACK, StyledBox
 from vision.render.fonts import JUDGE_FONTS, available_fonts
 from vision.render.scene import random_code, random_rack
@@ -69,6 +69,8 @@ class Kind:
     lay: Callable[[np.random.Generator], Plan] | None
     """None: on a rack, whose ledges the renderer fills."""
     tilt: tuple[float, float] = (0.0, 35.0)
+    lens: float = 0.0
+    """How far the lens moves the picture's corners outwards, as a share of their distance from the middle."""
 
     @property
     def rack(self) -> bool:
@@ -312,6 +314,8 @@ KINDS: tuple[Kind, ...] = (
     Kind("any angle, 45 to 60", any_angle, (45, 60)),
     Kind("bent 6 a tile, 45 to 60", bent(6.0), (45, 60)),
     Kind("stacked, 45 to 60", stacked(0.0, 0.2), (45, 60)),
+    Kind("full table, webcam lens", full_table, lens=-0.14),
+    Kind("stacked, webcam lens", stacked(0.0, 0.2), lens=-0.14),
     Kind("rack", None, (10, 45)),
 )
 
@@ -394,7 +398,16 @@ def true_quads(table: Laid) -> Floats:
     """The quads (N, 4, 2) as a perfect camera sees them, in the order of ``table.tiles``."""
     corners = np.array([tile.corners(table.box.aspect, table.box.thickness) for tile in table.tiles])
     extent = float(np.ptp(corners.reshape(-1, 3), axis=0).max())
-    return look_at_table(*PICTURE, 0.75 * PICTURE[0] / max(extent, 4.0), table.tilt, 0.0, table.view).project(corners)
+    camera = look_at_table(*PICTURE, 0.75 * PICTURE[0] / max(extent, 4.0), table.tilt, 0.0, table.view)
+    return through_lens(camera.project(corners), table.kind.lens)
+
+
+def through_lens(points: Floats, lens: float) -> Floats:
+    """Where a lens shows the points (..., 2) of a picture."""
+    middle = np.array(PICTURE) / 2
+    away = (points - middle) / np.linalg.norm(middle)
+    farther = 1 + lens * np.square(away).sum(axis=-1, keepdims=True)
+    return np.asarray(middle + np.linalg.norm(middle) * away * farther, np.float64)
 
 
 def moved(quads: Floats, sigma: float, rng: np.random.Generator) -> Floats:
@@ -417,7 +430,21 @@ def photo_of(table: Laid, number: int) -> RenderedTable:
     shot = Shot(PICTURE, table.tilt, 0.0, table.view, noise=0.3)
     surface = JUDGE_SURFACES[int(rng.integers(len(JUDGE_SURFACES)))]
     sizes = [len(group) for group in table.groups]
-    return photograph(rng, table.box, table.tiles, sizes, len(table.rows), shot, surface, FAIR_LIGHT, table.boards)
+    taken = photograph(rng, table.box, table.tiles, sizes, len(table.rows), shot, surface, FAIR_LIGHT, table.boards)
+    lens = table.kind.lens
+    if not lens:
+        return taken
+    seen = np.stack(np.meshgrid(*(np.arange(side, dtype=np.float64) for side in PICTURE)), axis=-1)
+    source = seen
+    for _ in range(8):  # where a pixel comes from: the lens undone step by step
+        source = source + seen - through_lens(source, lens)
+    columns, lines = source[..., 0].astype(np.float32), source[..., 1].astype(np.float32)
+    image = np.asarray(cv2.remap(taken.scene.image, columns, lines, cv2.INTER_LINEAR), np.uint8)
+    tiles = tuple(
+        replace(tile, quad=through_lens(tile.quad.astype(np.float64), lens).astype(np.float32))
+        for tile in taken.scene.tiles
+    )
+    return replace(taken, scene=RenderedScene(image, tiles))
 
 
 def rows_seen(truth: Sequence[RenderedTile], seen: Observation) -> tuple[Rows, int]:
