@@ -24,6 +24,8 @@ _PLANE_TILES = 6
 _PLANE_MISFIT = 0.12
 """A plane is believed when half of the tiles have sides within this part of the common size."""
 
+_LEAST_ASPECT = 0.85
+"""A quad that is less high than so many widths in the plane is one of a tile turned by a quarter: no tile is so low."""
 _NEAREST = 9
 """So many tiles, each one itself among them, say how large tiles are at its place in the plane."""
 
@@ -63,8 +65,34 @@ def own_rulers(quads: Floats, aspect: float) -> Rulers:
     return Rulers(quads.mean(axis=1), right, down / aspect)
 
 
+def quarter_turned(quads: Floats) -> Flags:
+    """Which quads (N, 4, 2) lie in the plane of all of them as if wider than high: they name the wrong sides top.
+
+    Seen steeply a tile may look wider than high, and then its own shape does not tell which way it stands.  False for
+    all where the tiles agree on no plane.
+    """
+    fitted = _plane(quads) if len(quads) >= _PLANE_TILES else None
+    if fitted is None:
+        return np.zeros(len(quads), np.bool_)
+    own = own_rulers(fitted[0], 1.0)
+    return np.asarray(np.linalg.norm(own.down, axis=1) < _LEAST_ASPECT * np.linalg.norm(own.right, axis=1), np.bool_)
+
+
 def _plane_rulers(quads: Floats) -> Rulers | None:
-    """Rulers from one plane in which all tiles are equal rectangles but for the lens; None when they agree on none.
+    """Rulers from one plane in which all tiles are equal rectangles but for the lens; None when they agree on none."""
+    fitted = _plane(quads)
+    if fitted is None:
+        return None
+    plane, aspect = fitted
+    own = own_rulers(plane, aspect)
+    # every tile is the same rectangle, so its place and its turn are all that is left to estimate
+    turned = own.right + aspect**2 * np.stack([own.down[:, 1], -own.down[:, 0]], axis=1)
+    right = turned * (_size_around(own) / np.linalg.norm(turned, axis=1))[:, None]
+    return Rulers(own.centre, right, np.stack([-right[:, 1], right[:, 0]], axis=1))
+
+
+def _plane(quads: Floats) -> tuple[Floats, float] | None:
+    """The tiles (N, 4, 2) laid out in their plane, one width wide, and their height; None when they agree on none.
 
     Two linear fits: first the horizon (the cube root of a tile's area shrinks linearly towards it), then the metric
     of the remaining affine view, in which every tile has width 1, the same height and square corners.
@@ -86,10 +114,7 @@ def _plane_rulers(quads: Floats) -> Rulers | None:
     sides = np.stack([np.linalg.norm(own.right, axis=1), np.linalg.norm(own.down, axis=1)])
     if np.median(np.abs(sides - 1).max(axis=0)) > _PLANE_MISFIT:
         return None
-    # every tile is the same rectangle, so its place and its turn are all that is left to estimate
-    turned = own.right + aspect**2 * np.stack([own.down[:, 1], -own.down[:, 0]], axis=1)
-    right = turned * (_size_around(own) / np.linalg.norm(turned, axis=1))[:, None]
-    return Rulers(own.centre, right, np.stack([-right[:, 1], right[:, 0]], axis=1))
+    return plane, aspect
 
 
 def _size_around(own: Rulers) -> Floats:
@@ -119,7 +144,10 @@ def _horizon(points: Floats) -> Floats:
 
 
 def _metric(flat: Floats) -> tuple[Floats, float] | None:
-    """Metric (2, 2) in which all tiles of an affine view are 1 wide and ``aspect`` high, or None if there is none."""
+    """Metric (2, 2) in which all tiles of an affine view are 1 wide and ``aspect`` high, or None if there is none.
+
+    Three rounds, the later ones without outliers: a quad may name the wrong sides, or be of no tile at all.
+    """
     own = own_rulers(flat, 1.0)
     size = np.sqrt(np.median(np.abs(_cross(own.right, own.down))))
     u, v = own.right / size, own.down / size
@@ -140,17 +168,23 @@ def _metric(flat: Floats) -> tuple[Floats, float] | None:
         ]
     )
     wanted = np.concatenate([np.ones(count), np.zeros(2 * count), [_ASPECT_WEIGHT]])
-    xx, xy, yy, squared_aspect = np.linalg.lstsq(terms, wanted, rcond=None)[0]
+    weight = np.ones(count)
+    for _ in range(3):
+        weights = np.append(np.tile(weight, 3), 1.0)
+        solved = np.linalg.lstsq(terms * weights[:, None], wanted * weights, rcond=None)[0]
+        misfit = np.abs(terms @ solved - wanted)[:-1].reshape(3, count).max(axis=0)
+        weight = (misfit <= 3 * np.median(misfit) + 0.02).astype(np.float64)
+    xx, xy, yy, squared_aspect = solved
     if xx <= 0 or xx * yy - xy * xy <= 1e-6 or not 1.0 < squared_aspect < 4.0:
         return None
     return np.array([[xx, xy], [xy, yy]]) / size**2, float(np.sqrt(squared_aspect))
 
 
-def measured_by(frames: Rulers, tiles: Indices, points: Floats) -> Floats:
+def measured_by(rulers: Rulers, tiles: Indices, points: Floats) -> Floats:
     """Points (M, …, 2) in the rulers of M tiles, x right and y down in tile widths."""
-    right, down = frames.right[tiles], frames.down[tiles]
+    right, down = rulers.right[tiles], rulers.down[tiles]
     extra = (1,) * (points.ndim - 2)
-    away = points - frames.centre[tiles].reshape(-1, *extra, 2)
+    away = points - rulers.centre[tiles].reshape(-1, *extra, 2)
     area = _cross(right, down).reshape(-1, *extra)
     right, down = right.reshape(-1, *extra, 2), down.reshape(-1, *extra, 2)
     return np.stack([_cross(away, down) / area, _cross(right, away) / area], axis=-1)

@@ -20,6 +20,7 @@ BY_NAME = {kind.name: kind for kind in KINDS}
         ("mixed facing", 0),
         ("overlapping", 0),
         ("T and L", 0),
+        ("any angle, 45 to 60", 1),
         ("rack", 4),
     ],
 )
