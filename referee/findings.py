@@ -86,6 +86,9 @@ class FindingCode(StrEnum):
     """The face-down tiles in this set. No params."""
     UNREAD_TILE_AT_SET = "unread_tile_at_set"
     """All tiles of a set that covered or cut tiles touch. regions: indices into Observation.unread."""
+    SETS_IN_ONE_LINE = "sets_in_one_line"
+    """All tiles of a row that is no set and may be several. starts: where a further one begins, as a place in the row,
+    others: 1 where other cuts are as likely, else 0."""
 
     # The whole table.
     LOOSE_TILE = "loose_tile"

@@ -70,7 +70,8 @@ class SeenTile:
 class Row:
     """Neighbouring tiles in reading order: indices into ``Observation.tiles``, at least two.
 
-    ``gaps`` lie between neighbours, in tile widths (negative: overlapping).  ``unread_touching`` are indices into
+    ``gaps`` lie between neighbours, in tile widths (negative: overlapping); there are none where a set was written down
+    and not seen.  ``unread_touching`` are indices into
     ``Observation.unread`` of covered or cut tiles that touch the row.
     """
 

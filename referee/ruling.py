@@ -2,7 +2,8 @@
 
 Doubt never helps a player and never hurts one.  A set is legal or illegal only where every plausible reading of its
 doubtful tiles says so; a set that a face-down or unread tile touches is never legal, and illegal only where no tiles
-whatever could complete it.  The reading shown stays the pixels' first one.
+whatever could complete it.  A row that is illegal as one set and may be several in one line is neither (``cut``).  The
+reading shown stays the pixels' first one.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from itertools import product
 from math import prod
 
+from referee.cut import Cut, best_cut
 from referee.findings import Finding, FindingCode, Severity
 from referee.observation import DRAWN, UNLIKE_TILES, Kind, Observation, Quad, Row, Scene
 from referee.ruleset import RuleSet, box_faces
@@ -57,7 +60,8 @@ class JudgedSet:
     ``tiles`` (in reading order), the meanings' places and the findings' tiles are indices into ``Observation.tiles``.
     ``legal`` is None for "cannot tell".  ``kind`` and ``meanings`` are those of the first readings, and a joker whose
     kind is open has no meaning; ``value`` is None unless the set is legal with one and the same value in every
-    plausible reading.
+    plausible reading.  ``parts`` are the sets that a row which is none itself may be cut into (``legal`` is then None);
+    empty where it is one set.
     """
 
     tiles: tuple[int, ...]
@@ -66,6 +70,7 @@ class JudgedSet:
     legal: bool | None
     meanings: tuple[JokerMeaning, ...]
     findings: tuple[Finding, ...]
+    parts: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +165,9 @@ def _judge_row(observation: Observation, row: Row, ruleset: RuleSet, exhausted: 
         if legal is None:
             # The faults and notes of the first reading are not certain: only what keeps from telling is said.
             faults = (*(finding for finding in faults if finding.severity is Severity.DOUBT), *suspects)
+    cut = _cut(row, candidates, ruleset, exhausted) if legal is False else None
+    if cut is not None:
+        legal, value, faults = None, None, (_several_sets(row, cut),)
     if legal is False and not any(finding.severity is Severity.FAULT for finding in faults):
         faults = (*faults, Finding(FindingCode.NEITHER_RUN_NOR_GROUP, faces))
     return JudgedSet(
@@ -173,6 +181,7 @@ def _judge_row(observation: Observation, row: Row, ruleset: RuleSet, exhausted: 
             if not observation.tiles[faces[meaning.place]].joker_open
         ),
         findings=(*faults, *_doubts(observation, row, legal)),
+        parts=cut.pieces(row.tiles) if cut is not None else (),
     )
 
 
@@ -293,6 +302,41 @@ def _stretches(row: Row, faces: dict[int, Plausible]) -> Iterator[tuple[int, ...
             stretch = []
     if stretch:
         yield tuple(stretch)
+
+
+def _cut(row: Row, candidates: dict[int, Plausible], ruleset: RuleSet, exhausted: _Exhausted) -> Cut | None:
+    """How an illegal row may be cut into sets that some plausible reading makes legal; None where it cannot be.
+
+    A row that was written down is the one set that it was said to be.  A covered tile may go on with the first or with
+    the last set, and a face-down one with the set in which it lies: that set need only be one which hidden tiles may
+    complete.
+    """
+    count = len(row.tiles)
+    if len(row.gaps) != count - 1:
+        return None
+
+    def may_be_set(open_ends: frozenset[int], start: int, end: int) -> bool:
+        tiles = row.tiles[start:end]
+        faces = [candidates[i] for i in tiles if i in candidates]
+        if not faces:
+            return False
+        if len(faces) < len(tiles) or start in open_ends or end in open_ends:
+            return _judge_hidden(replace(row, tiles=tiles), candidates, ruleset)[0] is not False
+        shown = judge_set(_first_readings(faces, ruleset), ruleset, exhausted.surely)
+        return _judge_readings(faces, ruleset, exhausted, shown)[0] is not False
+
+    left, right = frozenset({0}), frozenset({count})
+    covered = len(row.unread_touching)
+    for open_ends in (right, left) if covered == 1 else (left | right,) if covered else (frozenset[int](),):
+        cut = best_cut(row.gaps, partial(may_be_set, open_ends))
+        if cut is not None:
+            return cut
+    return None
+
+
+def _several_sets(row: Row, cut: Cut) -> Finding:
+    params = (("starts", cut.starts), ("others", int(not cut.only)))
+    return Finding(FindingCode.SETS_IN_ONE_LINE, row.tiles, params, Severity.DOUBT)
 
 
 def _options(candidate: Plausible, ruleset: RuleSet) -> tuple[Tile, ...]:

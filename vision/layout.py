@@ -1,19 +1,19 @@
 """Rows of neighbouring tiles, in reading order, from the tiles' quads alone.
 
-Everything is measured in the table plane, in tile widths.  All tiles of a box have one size, so the tiles
-themselves show how the table lies: with enough of them one plane is fitted to the whole table, otherwise each
-tile's own quad is the ruler for its neighbourhood.  No numeral and no rule of the game is looked at.
+Everything is measured in the table plane, in tile widths (``vision.rulers``).  No numeral and no rule of the game is
+looked at.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.observation import Row
+from vision.rulers import TYPICAL_ASPECT, Rulers, measured_by, own_rulers, rulers_of
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -31,15 +31,10 @@ MAX_OFFSET = 0.45
 """Largest shift of neighbours along their touching sides, in tile widths."""
 MAX_TURN = 10.5
 """Largest turn between neighbours, in degrees (modulo 180: a tile may lie upside down in its row)."""
-
-TYPICAL_ASPECT = 1.42
-"""Height over width of a tile; the shared photos' boxes lie between 1.40 and 1.46."""
-_ASPECT_WEIGHT = 2.0
-"""How many tiles' worth of evidence the typical aspect is: it decides only when all tiles lie the same way."""
-_PLANE_TILES = 6
-"""From so many tiles on, one plane for the table is steadier than each tile's own quad."""
-_PLANE_MISFIT = 0.12
-"""A plane is believed when half of the tiles have sides within this part of the common size."""
+MAX_BEND = 13.0
+"""Largest turn, in degrees, in the bend of a row, which the next tiles carry on: corners are seen within 2 degrees."""
+LEAST_BEND = 5.0
+"""Turn between neighbours, in degrees, from which a row bends there."""
 _UNREAD_OVERLAP = 0.25
 """An unread tile touches a row when it lies beside a tile over this part of the tile's height."""
 
@@ -53,18 +48,6 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class _Frames:
-    """One ruler per tile: a point is centre + x · right + y · down, x and y in tile widths."""
-
-    centre: Floats
-    """(N, 2)"""
-    right: Floats
-    """(N, 2), one tile width long"""
-    down: Floats
-    """(N, 2), one tile width long too, towards the numeral's foot"""
-
-
-@dataclass(frozen=True, slots=True)
 class _Links:
     """Pairs of tiles that may be neighbours: tile ``a``'s side ``side_a`` lies at tile ``b``'s side ``side_b``."""
 
@@ -74,7 +57,13 @@ class _Links:
     """0 left, 1 right of the upright numeral"""
     side_b: Indices
     gap: Floats
+    turn: Floats
+    """Of tile ``b`` as tile ``a`` sees it, in degrees"""
     cost: Floats
+
+    def take(self, chosen: Indices | Flags) -> _Links:
+        """The chosen links."""
+        return _Links(*(getattr(self, entry.name)[chosen] for entry in fields(self)))
 
 
 def arrange(quads: NDArray[np.floating], up_sure: Flags, on_rack: Flags) -> Layout:
@@ -85,9 +74,10 @@ def arrange(quads: NDArray[np.floating], up_sure: Flags, on_rack: Flags) -> Layo
     say in the row's reading direction; ``on_rack`` (N,) marks tiles that stand on a rack.
 
     Two tiles are neighbours when their left or right sides face each other with a gap of ``MIN_GAP`` to ``MAX_GAP``
-    (``MAX_RACK_GAP`` on racks), an offset up to ``MAX_OFFSET`` and a turn up to ``MAX_TURN``; each side has at most
-    one neighbour, the nearest.  A row is read from the side that most of its numerals face.  Rows come in the order
-    of their lowest tile index, so that the result depends on nothing but the input.
+    (``MAX_RACK_GAP`` on racks), an offset up to ``MAX_OFFSET`` and a turn up to ``MAX_TURN``, or up to ``MAX_BEND``
+    where a row goes on bending the same way; each side has at most one neighbour, the nearest.  A row is read from the
+    side that most of its numerals face.  Rows come in the order of their lowest tile index, so that the result depends
+    on nothing but the input.
 
     Raises ``ValueError`` when the shapes disagree or a quad has no area.
     """
@@ -97,7 +87,7 @@ def arrange(quads: NDArray[np.floating], up_sure: Flags, on_rack: Flags) -> Layo
     if count == 0:
         return Layout((), ())
     corners = quads.astype(np.float64)
-    links = _choose(_possible_links(_frames(corners, on_rack), on_rack), count)
+    links = _chosen(_possible_links(rulers_of(corners, on_rack), on_rack), count)
     rows, loose = _chains(links, count)
     middle = corners.mean(axis=1)
     return Layout(tuple(_in_reading_order(row, up_sure, middle) for row in rows), tuple(loose))
@@ -114,18 +104,18 @@ def touching_unread(
     """
     if not len(unread) or not rows:
         return rows
-    frames = _own_frames(quads.astype(np.float64), TYPICAL_ASPECT)
-    touched = [_touched_by(frames, quad) for quad in unread.astype(np.float64)]
+    rulers = own_rulers(quads.astype(np.float64), TYPICAL_ASPECT)
+    touched = [_touched_by(rulers, quad) for quad in unread.astype(np.float64)]
     return tuple(
         replace(row, unread_touching=tuple(m for m, tiles in enumerate(touched) if not tiles.isdisjoint(row.tiles)))
         for row in rows
     )
 
 
-def _touched_by(frames: _Frames, unread: Floats) -> set[int]:
+def _touched_by(rulers: Rulers, unread: Floats) -> set[int]:
     """Tiles whose face, or the gap left or right of it, the unread quad (4, 2) reaches into."""
-    count = len(frames.centre)
-    seen = _in_frame(frames, np.arange(count), np.broadcast_to(unread, (count, 4, 2)))
+    count = len(rulers.centre)
+    seen = measured_by(rulers, np.arange(count), np.broadcast_to(unread, (count, 4, 2)))
     half = np.array([0.5 + MAX_GAP, TYPICAL_ASPECT / 2])
     near = np.all((seen.min(axis=1) <= half) & (seen.max(axis=1) >= -half), axis=1)
     zone = (np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half).astype(np.float32)
@@ -138,160 +128,48 @@ def _touched_by(frames: _Frames, unread: Floats) -> set[int]:
     return touched
 
 
-# --- rulers -----------------------------------------------------------------------------------------------------
-
-
-def _frames(quads: Floats, on_rack: Flags) -> _Frames:
-    """Rulers for all tiles: a common plane for the table and one for the rack where it fits, else each tile's own quad.
-
-    The two planes need no common scale, since a tile on a rack is never the neighbour of one on the table.
-    """
-    own = _own_frames(quads, TYPICAL_ASPECT)
-    centre, right, down = own.centre.copy(), own.right.copy(), own.down.copy()
-    for members in (np.flatnonzero(~on_rack), np.flatnonzero(on_rack)):
-        plane = _plane_frames(quads[members]) if len(members) >= _PLANE_TILES else None
-        if plane is not None:
-            centre[members], right[members], down[members] = plane.centre, plane.right, plane.down
-    return _Frames(centre, right, down)
-
-
-def _own_frames(quads: Floats, aspect: float) -> _Frames:
-    """Each quad as a parallelogram that is ``aspect`` times as high as wide."""
-    right = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 2
-    down = (quads[:, 3] - quads[:, 0] + quads[:, 2] - quads[:, 1]) / 2
-    if not np.all(np.isfinite(quads)) or np.any(np.abs(_cross(right, down)) < 1e-6):
-        raise ValueError("a tile's quad must be finite and have an area")
-    return _Frames(quads.mean(axis=1), right, down / aspect)
-
-
-def _plane_frames(quads: Floats) -> _Frames | None:
-    """Rulers from one plane in which all tiles are equal rectangles, or None when the tiles do not agree on one.
-
-    Two linear fits: first the horizon (the cube root of a tile's area shrinks linearly towards it), then the metric
-    of the remaining affine view, in which every tile has width 1, the same height and square corners.
-    """
-    middle = quads.reshape(-1, 2).mean(axis=0)
-    scale = max(float(np.ptp(quads.reshape(-1, 2), axis=0).max()), 1e-9)
-    points = (quads - middle) / scale
-    horizon = _horizon(points)
-    depth = 1 + points @ horizon
-    if depth.min() < 0.1:
-        return None
-    flat = points / depth[..., None]
-    fitted = _metric(flat)
-    if fitted is None:
-        return None
-    metric, aspect = fitted
-    plane = flat @ np.linalg.cholesky(metric)
-    own = _own_frames(plane, aspect)
-    sides = np.stack([np.linalg.norm(own.right, axis=1), np.linalg.norm(own.down, axis=1)])
-    if np.median(np.abs(sides - 1).max(axis=0)) > _PLANE_MISFIT:
-        return None
-    # every tile is the same rectangle, so its place and its turn are all that is left to estimate
-    turned = own.right + aspect**2 * np.stack([own.down[:, 1], -own.down[:, 0]], axis=1)
-    right = turned / np.linalg.norm(turned, axis=1, keepdims=True)
-    return _Frames(own.centre, right, np.stack([-right[:, 1], right[:, 0]], axis=1))
-
-
-def _horizon(points: Floats) -> Floats:
-    """The line at infinity as 1 + horizon · p = 0, from the tiles' areas; two rounds, the second without outliers."""
-    area = np.abs(_cross(points[:, 2] - points[:, 0], points[:, 3] - points[:, 1])) / 2
-    nearness = np.cbrt(np.maximum(area, 1e-12))
-    nearness /= np.median(nearness)
-    centre = points.mean(axis=1)
-    terms = np.column_stack([np.ones(len(centre)), centre])
-    # a ridge worth 0.1 % of the tiles' spread keeps the slope across a single straight row at zero
-    ridge = np.diag([0.0, 1e-3, 1e-3]) * len(centre)
-    weight = np.ones(len(centre))
-    for _ in range(2):
-        weighted = terms * weight[:, None]
-        solved = np.linalg.solve(weighted.T @ terms + ridge, weighted.T @ nearness)
-        misfit = np.abs(terms @ solved - nearness)
-        weight = (misfit <= 3 * np.median(misfit) + 1e-9).astype(np.float64)
-    return np.asarray(solved[1:] / solved[0], np.float64)
-
-
-def _metric(flat: Floats) -> tuple[Floats, float] | None:
-    """Metric (2, 2) in which all tiles of an affine view are 1 wide and ``aspect`` high, or None if there is none."""
-    own = _own_frames(flat, 1.0)
-    size = np.sqrt(np.median(np.abs(_cross(own.right, own.down))))
-    u, v = own.right / size, own.down / size
-    square = TYPICAL_ASPECT**2
-
-    def products(p: Floats, q: Floats) -> Floats:
-        return np.column_stack([p[:, 0] * q[:, 0], p[:, 0] * q[:, 1] + p[:, 1] * q[:, 0], p[:, 1] * q[:, 1]])
-
-    count = len(flat)
-    none, one = np.zeros((count, 1)), np.ones((count, 1))
-    # unknowns: the metric's three entries and the squared aspect; heights are scaled down to weigh like widths
-    terms = np.vstack(
-        [
-            np.hstack([products(u, u), none]),
-            np.hstack([products(v, v), -one]) / square,
-            np.hstack([products(u, v), none]) / TYPICAL_ASPECT,
-            np.array([[0.0, 0.0, 0.0, _ASPECT_WEIGHT / square]]),
-        ]
-    )
-    wanted = np.concatenate([np.ones(count), np.zeros(2 * count), [_ASPECT_WEIGHT]])
-    xx, xy, yy, squared_aspect = np.linalg.lstsq(terms, wanted, rcond=None)[0]
-    if xx <= 0 or xx * yy - xy * xy <= 1e-6 or not 1.0 < squared_aspect < 4.0:
-        return None
-    return np.array([[xx, xy], [xy, yy]]) / size**2, float(np.sqrt(squared_aspect))
-
-
-def _in_frame(frames: _Frames, tiles: Indices, points: Floats) -> Floats:
-    """Points (M, …, 2) in the rulers of M tiles, x right and y down in tile widths."""
-    right, down = frames.right[tiles], frames.down[tiles]
-    extra = (1,) * (points.ndim - 2)
-    away = points - frames.centre[tiles].reshape(-1, *extra, 2)
-    area = _cross(right, down).reshape(-1, *extra)
-    right, down = right.reshape(-1, *extra, 2), down.reshape(-1, *extra, 2)
-    return np.stack([_cross(away, down) / area, _cross(right, away) / area], axis=-1)
-
-
-def _cross(a: Floats, b: Floats) -> Floats:
-    return np.asarray(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0], np.float64)
-
-
 # --- neighbours -------------------------------------------------------------------------------------------------
 
 
-def _possible_links(frames: _Frames, on_rack: Flags) -> _Links:
+def _possible_links(rulers: Rulers, on_rack: Flags) -> _Links:
     """All pairs that keep the neighbour rule; measured in both tiles' rulers and averaged, so a slant cancels."""
     # neighbours' centres are at most 1.3 widths across and 0.45 along apart; doubled for slanted rulers
-    reach = 2 * np.maximum(np.linalg.norm(frames.right, axis=1), np.linalg.norm(frames.down, axis=1))
-    apart = np.linalg.norm(frames.centre[:, None] - frames.centre[None], axis=2)
+    reach = 2 * np.maximum(np.linalg.norm(rulers.right, axis=1), np.linalg.norm(rulers.down, axis=1))
+    apart = np.linalg.norm(rulers.centre[:, None] - rulers.centre[None], axis=2)
     near = np.triu(apart < np.maximum(reach[:, None], reach[None]), 1) & (on_rack[:, None] == on_rack[None])
     a, b = np.nonzero(near)
-    from_a, side_a = _seen_from(frames, a, b)
-    from_b, side_b = _seen_from(frames, b, a)
+    from_a, side_a = _seen_from(rulers, a, b)
+    from_b, side_b = _seen_from(rulers, b, a)
     gap = (from_a[:, 0] + from_b[:, 0]) / 2
     offset = (np.abs(from_a[:, 1]) + np.abs(from_b[:, 1])) / 2
-    turn = np.abs(from_a[:, 2] - from_b[:, 2]) / 2
+    turn = (from_a[:, 2] - from_b[:, 2]) / 2
     widest = np.where(on_rack[a], MAX_RACK_GAP, MAX_GAP)
-    kept = (gap >= MIN_GAP) & (gap <= widest) & (offset <= MAX_OFFSET) & (turn <= MAX_TURN)
+    kept = (gap >= MIN_GAP) & (gap <= widest) & (offset <= MAX_OFFSET) & (np.abs(turn) <= MAX_BEND)
     cost = ((gap - MIN_GAP) / (MAX_GAP - MIN_GAP)) ** 2 + (offset / MAX_OFFSET) ** 2 + (turn / MAX_TURN) ** 2
-    return _Links(a[kept], b[kept], side_a[kept], side_b[kept], gap[kept], cost[kept])
+    return _Links(a, b, side_a, side_b, gap, turn, cost).take(kept)
 
 
-def _seen_from(frames: _Frames, own: Indices, other: Indices) -> tuple[Floats, Indices]:
+def _seen_from(rulers: Rulers, own: Indices, other: Indices) -> tuple[Floats, Indices]:
     """For M pairs gap, offset and turn in degrees (M, 3) as ``own`` sees them, and its side (M,) towards the other."""
-    centre = frames.centre[other]
-    to_other = _in_frame(frames, own, centre)[:, 0]
-    to_own = _in_frame(frames, other, frames.centre[own])[:, 0]
+    centre = rulers.centre[other]
+    to_other = measured_by(rulers, own, centre)[:, 0]
+    to_own = measured_by(rulers, other, rulers.centre[own])[:, 0]
     # the middle of the other tile's side that faces this one
-    facing = centre + np.where(to_own < 0, -0.5, 0.5)[:, None] * frames.right[other]
-    point = _in_frame(frames, own, facing)
+    facing = centre + np.where(to_own < 0, -0.5, 0.5)[:, None] * rulers.right[other]
+    point = measured_by(rulers, own, facing)
     sign = np.where(to_other < 0, -1.0, 1.0)
-    tip = _in_frame(frames, own, frames.centre[own] + frames.right[other])
+    tip = measured_by(rulers, own, rulers.centre[own] + rulers.right[other])
     turn = np.degrees(np.arctan2(tip[:, 1], tip[:, 0]))
     turn = (turn + 90) % 180 - 90
     return np.column_stack([point[:, 0] * sign - 0.5, point[:, 1], turn]), (to_other >= 0).astype(np.int64)
 
 
-def _choose(links: _Links, count: int) -> _Links:
-    """The cheapest links such that each side of a tile has one neighbour at most and no row closes to a ring."""
-    taken = [[False, False] for _ in range(count)]
+def _chosen(links: _Links, count: int) -> _Links:
+    """The cheapest links such that each side of a tile has one neighbour at most and no row closes to a ring.
+
+    Links that turn more than ``MAX_TURN`` come last, and only where they carry on the bend of a row.
+    """
+    beside: list[list[int | None]] = [[None, None] for _ in range(count)]
     chain = list(range(count))
 
     def head(tile: int) -> int:
@@ -300,16 +178,31 @@ def _choose(links: _Links, count: int) -> _Links:
             tile = chain[tile]
         return tile
 
+    def bends_on(k: int) -> bool:
+        ends = ((int(links.a[k]), int(links.side_a[k])), (int(links.b[k]), int(links.side_b[k])))
+        for tile, side in ends:
+            other = beside[tile][1 - side]
+            if other is None:
+                continue
+            # both turns as seen along the row: one link ends at this tile where the other begins
+            onwards = 1 if (links.a[other] == tile) != (links.a[k] == tile) else -1
+            if onwards * links.turn[other] * np.sign(links.turn[k]) >= LEAST_BEND:
+                return True
+        return False
+
     kept = []
-    for k in np.lexsort((links.b, links.a, links.cost)).tolist():
+    beyond = np.abs(links.turn) > MAX_TURN
+    for k in np.lexsort((links.b, links.a, links.cost, beyond)).tolist():
         a, b = int(links.a[k]), int(links.b[k])
         side_a, side_b = int(links.side_a[k]), int(links.side_b[k])
-        if taken[a][side_a] or taken[b][side_b] or head(a) == head(b):
+        if beside[a][side_a] is not None or beside[b][side_b] is not None or head(a) == head(b):
             continue
-        taken[a][side_a] = taken[b][side_b] = True
+        if beyond[k] and not bends_on(k):
+            continue
+        beside[a][side_a] = beside[b][side_b] = k
         chain[head(a)] = head(b)
         kept.append(k)
-    return _Links(*(getattr(links, name)[kept] for name in ("a", "b", "side_a", "side_b", "gap", "cost")))
+    return links.take(np.array(kept, np.int64))
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,12 +29,13 @@ from vision.assemble import (
     without_doubles,
 )
 from vision.colour import Ink, ink_of, inks_alike, judge_jointly, left_open, shows_colours
-from vision.detect import CHANNEL_NAMES, Detections, Detector, tile_heights
+from vision.detect import CHANNEL_NAMES, Detections, Detector, tile_areas, tile_heights
 from vision.layout import arrange, touching_unread
 from vision.model_store import DEFAULT_THREADS, Manifest, load_model, models_folder, read_manifest
 from vision.rack import shows_rack
 from vision.read import BACK, JOKER, NOTHING, NUMBER_CLASSES, UNREAD, Reader, Readings
 from vision.rectify import rectify
+from vision.rulers import quarter_turned
 from vision.second_reader import SecondReader, TooSlowError, weigh
 from vision.strange import drawn, unlike_tiles
 
@@ -125,7 +126,7 @@ class Eyes:
         with _timed(timing, "detect"):
             detections = self._detector.find(image)
         with _timed(timing, "read"):
-            readings = self._reader.read(image, detections.quads)
+            readings = with_quarter_turns(image, self._reader.read(image, detections.quads), self._reader)
             found = self._found(detections, readings)
         with _timed(timing, "colour"):
             crops = rectify(image, found.quads)
@@ -162,6 +163,21 @@ class Eyes:
         found = replace(found, present=supported(found.quads, found.number_p, found.present))
         found = found.take(without_doubles(found.quads, found.present))
         return found.take(_reading_order(found.quads))
+
+
+def with_quarter_turns(image: Image, readings: Readings, reader: Reader) -> Readings:
+    """Tiles that the plane of all tiles shows to stand a quarter turn from how they were read, read again so.
+
+    The second reading counts where it is the clearer one.
+    """
+    is_tile = (readings.number_p.argmax(axis=1) != NOTHING) & (tile_areas(readings.quads) > 1)
+    tiles = np.flatnonzero(is_tile)
+    asked = tiles[quarter_turned(readings.quads[tiles].astype(np.float64))]
+    if not len(asked):
+        return readings
+    again = reader.read(image, np.roll(readings.quads[asked], 1, axis=1))
+    clearer = again.number_p[:, :NOTHING].max(axis=1) > readings.number_p[asked, :NOTHING].max(axis=1)
+    return readings.with_others(asked[clearer], again.take(np.flatnonzero(clearer)))
 
 
 def with_joint_colours(found: Found, ink: Ink, faint: bool) -> Found:

@@ -16,7 +16,9 @@ Floats = NDArray[np.float64]
 
 MOST_LINES = 2
 MOST_TURN_DEG = 8.0
-"""Tiles on one rack are parallel up to perspective and the play of a ledge."""
+"""Tiles on one rack are parallel up to perspective, which fans them out evenly, and the play of a ledge."""
+MOST_FAN_DEG = 45.0
+"""How much the outermost tiles of a rack may be turned to each other by perspective."""
 LEAST_CONTRAST = 36.0
 """Change of tone across the board's edge, in L* a* b* units."""
 
@@ -38,18 +40,26 @@ def shows_rack(image: Image, quads: NDArray[np.floating]) -> bool:
     corners = quads.astype(np.float64)
     up = (corners[:, 0] + corners[:, 1] - corners[:, 2] - corners[:, 3]) / 2
     right = (corners[:, 1] + corners[:, 2] - corners[:, 0] - corners[:, 3]) / 2
-    facing = np.arctan2(up[:, 1], up[:, 0])
-    turn = np.angle(np.exp(1j * (facing - np.angle(np.exp(1j * facing).mean()))))
-    if np.degrees(np.abs(turn).max()) > MOST_TURN_DEG:
-        return False
     # rows on a rack may run at a slant to the tiles' widths in perspective, so axes are the tiles' own
-    along = right.mean(axis=0) / np.linalg.norm(right.mean(axis=0))
+    along = right.mean(axis=0) / max(float(np.linalg.norm(right.mean(axis=0))), 1e-9)
+    if not _stand_in_a_fan(up, corners.mean(axis=1) @ along):
+        return False
     down = np.array([-along[1], along[0]]) * (1 if np.dot(up.mean(axis=0), [-along[1], along[0]]) < 0 else -1)
     height, width = (float(np.median(np.linalg.norm(axis, axis=1))) for axis in (up, right))
     steps = np.diff(np.sort(corners.mean(axis=1) @ down)) / height
     if int(1 + (steps > 0.5).sum()) > MOST_LINES:
         return False
     return _edge_contrast(image, corners, np.stack([along, down]), width, height) >= LEAST_CONTRAST
+
+
+def _stand_in_a_fan(up: Floats, place: Floats) -> bool:
+    """Whether tiles that point ``up`` (N, 2) are parallel, or turn evenly with their ``place`` (N,) along the rack."""
+    facing = np.arctan2(up[:, 1], up[:, 0])
+    turn = np.degrees(np.angle(np.exp(1j * (facing - np.angle(np.exp(1j * facing).mean())))))
+    away = place - place.mean()
+    slope = float(away @ turn / max(float(away @ away), 1e-9))
+    uneven = turn - turn.mean() - slope * away
+    return bool(np.abs(uneven).max() <= MOST_TURN_DEG and abs(slope) * np.ptp(place) <= MOST_FAN_DEG)
 
 
 def _edge_contrast(image: Image, corners: Floats, axes: Floats, width: float, height: float) -> float:

@@ -6,7 +6,7 @@ way up the detector took a tile to be.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,17 @@ class Readings:
 
     def __len__(self) -> int:
         return len(self.number_p)
+
+    def take(self, index: NDArray[np.intp]) -> Readings:
+        """The readings of the chosen tiles."""
+        return Readings(*(getattr(self, entry.name)[index] for entry in fields(self)))
+
+    def with_others(self, index: NDArray[np.intp], others: Readings) -> Readings:
+        """The same, those of the tiles ``index`` replaced by others."""
+        columns = {entry.name: getattr(self, entry.name).copy() for entry in fields(self)}
+        for name, column in columns.items():
+            column[index] = getattr(others, name)
+        return Readings(**columns)
 
 
 def white_balanced(crops: Image) -> Floats:

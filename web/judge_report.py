@@ -85,7 +85,7 @@ class Report:
     @property
     def set_rulings(self) -> tuple[JudgedSet | None, ...]:
         """The ruling on each set of the table, None for a tile that lies alone."""
-        judged = {one.tiles: one for one in self.after.ruling.sets}
+        judged = {part: one for one in self.after.ruling.sets for part in one.parts or (one.tiles,)}
         return tuple(judged.get(here) for here in _tiles_of_sets(self.after))
 
     def legality(self, index: int) -> bool | None:

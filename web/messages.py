@@ -7,6 +7,7 @@ Placeholders: ``{tiles}`` are the finding's tiles by their codes, the others are
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from referee.cards import RANKS, face_code
 from referee.findings import Finding, FindingCode, Param, Severity
@@ -53,6 +54,7 @@ TEMPLATES: dict[FindingCode, str] = {
     FindingCode.SUSPECT_TILE: "Look at {read}: it makes this set illegal, and it may be {instead}.",
     FindingCode.HIDDEN_TILE_IN_SET: "A face-down tile lies in this set.",
     FindingCode.UNREAD_TILE_AT_SET: "A covered or cut tile touches this set.",
+    FindingCode.SETS_IN_ONE_LINE: "No set as one row, but it may be {parts} side by side: lay them apart.",
     FindingCode.LOOSE_TILE: "{tile} lies alone, in no set.",
     FindingCode.TOO_MANY_COPIES: "Too many copies of {tile}: seen {count}, held by the box {held}.",
     FindingCode.FACE_DOWN: "Face-down tiles beside the sets: {count}.",
@@ -156,6 +158,8 @@ def message(finding: Finding, codes: Sequence[str], faces: Faces = Faces.TILES) 
     """
     words = {name: _words(finding.code, name, value, faces) for name, value in finding.params}
     words |= {"lowest": _rank(LOWEST_NUMBER, faces), "highest": _rank(HIGHEST_NUMBER, faces)}
+    if finding.code is FindingCode.SETS_IN_ONE_LINE:
+        words["parts"] = _parts(finding, codes)
     template = SEVERITY_TEMPLATES.get((finding.code, finding.severity), TEMPLATES[finding.code])
     if finding.code in NO_MAJORITY_TEMPLATES and not any(dict(finding.params).get(key) for key in ("colour", "number")):
         template = NO_MAJORITY_TEMPLATES[finding.code]
@@ -194,6 +198,15 @@ def gathered(findings: Sequence[Finding], codes: Sequence[str]) -> list[tuple[Se
 def listed(words: Sequence[str], last: str = "and") -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _parts(finding: Finding, codes: Sequence[str]) -> str:
+    """The sets into which a row may be cut: ``R1 R2 R3 and B5 K5 O5``, or cut otherwise."""
+    starts = finding.param("starts")
+    tiles = [codes[i] for i in finding.tiles]
+    ends = pairwise((0, *(int(start) for start in (starts if isinstance(starts, tuple) else ())), len(tiles)))
+    sets = listed([" ".join(tiles[start:end]) for start, end in ends])
+    return f"{sets}, or others," if finding.param("others") else sets
 
 
 def _words(code: FindingCode, name: str, value: Param, faces: Faces) -> str:

@@ -31,7 +31,7 @@ def seen_from(noted: NotedTable) -> Observation:
         here = tuple(range(len(tiles), len(tiles) + len(places)))
         tiles += [_seen(place) for place in places]
         if len(here) > 1:
-            rows.append(Row(here, (0.0,) * (len(here) - 1)))
+            rows.append(Row(here, ()))
         else:
             loose += here
     return Observation(0, 0, Scene.TABLE if tiles else Scene.EMPTY, tuple(tiles), tuple(rows), tuple(loose))
@@ -64,15 +64,17 @@ def _seen(place: Place) -> SeenTile:
 def noted_from(observation: Observation, ruling: TableRuling) -> tuple[NotedTable, tuple[int | None, ...]]:
     """The table of an observation, and for each of its places the index of the tile in the observation.
 
-    The sets come first, then the tiles lying alone.  A covered or cut tile becomes a ``?`` (index None) in every set
+    The sets come first, then the tiles lying alone.  A row that may be several sets is told as these; the ruling on its
+    table says that this is in doubt.  A covered or cut tile becomes a ``?`` (index None) in every set
     that it touches, or alone where it touches none: it may be any tile.  Face-down tiles of the pool are left out.
     """
     suspects = _suspects(ruling)
     rows, loose = split_table(observation)
-    sets: list[list[tuple[Place, int | None]]] = [
-        [*((_place(observation, i, suspects), i) for i in row.tiles), *((Place(), None) for _ in row.unread_touching)]
-        for row in rows
-    ]
+    sets: list[list[tuple[Place, int | None]]] = []
+    for row, judged in zip(rows, ruling.sets, strict=True):
+        parts = judged.parts or (row.tiles,)
+        sets += [[(_place(observation, i, suspects), i) for i in part] for part in parts]
+        sets[-1] += [(Place(), None) for _ in row.unread_touching]
     sets += [[(_place(observation, i, suspects), i)] for i in loose if observation.tiles[i].kind is Kind.FACE]
     touching = {region for row in rows for region in row.unread_touching}
     sets += [[(Place(), None)] for region in range(len(observation.unread)) if region not in touching]

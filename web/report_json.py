@@ -99,6 +99,7 @@ def _set(judged: JudgedSet, codes: Sequence[str]) -> Json:
         "value": judged.value,
         "legal": judged.legal,
         "findings": _findings(judged.findings, codes),
+        "parts": [list(part) for part in judged.parts],
     }
 
 

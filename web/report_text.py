@@ -114,7 +114,8 @@ def meaning_text(meaning: JokerMeaning, faces: Faces = Faces.TILES) -> str:
 
 def _set_codes(judged: JudgedSet, examined: Examined) -> str:
     meanings = {meaning.place: meaning_text(meaning) for meaning in judged.meanings}
-    return " ".join(_marked(i, examined) + meanings.get(i, "") for i in judged.tiles)
+    parts = judged.parts or (judged.tiles,)
+    return " | ".join(" ".join(_marked(i, examined) + meanings.get(i, "") for i in part) for part in parts)
 
 
 def _marked(index: int, examined: Examined) -> str:

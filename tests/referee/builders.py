@@ -1,4 +1,7 @@
-"""Observations written in the text notation: every set is a row, every set of one place lies loose."""
+"""Observations written in the text notation: every set is a row, every set of one place lies loose.
+
+Rows have no gaps, being the sets that the text says they are, unless a gap is given: then a camera saw them.
+"""
 
 from __future__ import annotations
 
@@ -39,8 +42,13 @@ def seen_tile(place: Place, quad: Quad, confidence: float = 0.6) -> SeenTile:
     return SeenTile(quad, Kind.FACE, readings, confidence, doubtful=True)
 
 
-def observe(sets: Sequence[Sequence[Place]], scene: Scene = Scene.TABLE, covered: Covered = Covered()) -> Observation:
-    """The picture in which these sets lie, one below the other."""
+def observe(
+    sets: Sequence[Sequence[Place]],
+    scene: Scene = Scene.TABLE,
+    covered: Covered = Covered(),
+    gap: float | None = None,
+) -> Observation:
+    """The picture in which these sets lie, one below the other, neighbours ``gap`` tile widths apart."""
     tiles: list[SeenTile] = []
     rows: list[Row] = []
     loose: list[int] = []
@@ -53,7 +61,8 @@ def observe(sets: Sequence[Sequence[Place]], scene: Scene = Scene.TABLE, covered
             touching = (len(unread),)
             unread.append(quad_at(len(places), line))
         if len(places) > 1:
-            rows.append(Row(tuple(range(first, len(tiles))), (0.0,) * (len(places) - 1), touching))
+            gaps = () if gap is None else (gap,) * (len(places) - 1)
+            rows.append(Row(tuple(range(first, len(tiles))), gaps, touching))
         else:
             loose.append(first)
     for i in covered.beside_tiles:
@@ -63,7 +72,7 @@ def observe(sets: Sequence[Sequence[Place]], scene: Scene = Scene.TABLE, covered
     return Observation(10_000, 10_000, scene, tuple(tiles), tuple(rows), tuple(loose), tuple(unread))
 
 
-def table(text: str, scene: Scene = Scene.TABLE, covered: Covered = Covered()) -> Observation:
+def table(text: str, scene: Scene = Scene.TABLE, covered: Covered = Covered(), gap: float | None = None) -> Observation:
     """The picture of a table in the text notation."""
     noted: NotedTable = parse_table(text)
-    return observe(noted, scene, covered)
+    return observe(noted, scene, covered, gap)

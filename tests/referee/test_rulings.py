@@ -18,7 +18,7 @@ from tests.referee.builders import Covered, table
 from tests.referee.corpus import ALIASES, rows_of
 
 CORPUS = Path(__file__).parents[1] / "rulings" / "tables.txt"
-CIRCUMSTANCE = re.compile(r"(rack|far|at|beside|value)(?: (\d+))?")
+CIRCUMSTANCE = re.compile(r"(rack|seen|far|at|beside|value)(?: (\d+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class Line:
     findings: tuple[tuple[str, tuple[str, ...]], ...]
     scene: Scene
     covered: Covered
+    gap: float | None
     value: int | None
     source: str
     rows: frozenset[str]
@@ -45,12 +46,14 @@ def read_corpus() -> list[Line]:
         text, preset, verdict, findings, *rest = (part.strip() for part in raw.split(";"))
         words = [] if findings == "-" else [finding.split() for finding in findings.split(",")]
         found = dict.fromkeys(("far", "at", "beside", "value"), "")
-        scene = Scene.TABLE
+        scene, gap = Scene.TABLE, None
         for circumstance in rest[0].split(",") if rest and rest[0] else ():
             match = CIRCUMSTANCE.fullmatch(circumstance.strip())
             assert match, f"line {number}: {circumstance!r}"
             if match[1] == "rack":
                 scene = Scene.RACK
+            elif match[1] == "seen":
+                gap = 0.01
             else:
                 found[match[1]] = match[2]
         covered = Covered(
@@ -62,7 +65,8 @@ def read_corpus() -> list[Line]:
         expected = tuple((code, tuple(tiles)) for code, *tiles in words)
         for name in preset.split(","):
             for one in ALIASES.get(name.strip(), (name.strip(),)):
-                lines.append(Line(number, text, one, Verdict(verdict), expected, scene, covered, value, source, rows))  # noqa: PERF401
+                said = (Verdict(verdict), expected, scene, covered, gap, value, source, rows)
+                lines.append(Line(number, text, one, *said))
     return lines
 
 
@@ -75,7 +79,7 @@ Found = tuple[Verdict, list[tuple[str, tuple[str, ...]]], int]
 
 def found(line: Line, rules: RuleSet) -> Found:
     """The verdict, every finding with its tiles, and the value of all sets together."""
-    observation = table(line.text, line.scene, line.covered)
+    observation = table(line.text, line.scene, line.covered, line.gap)
     ruling = judge_table(observation, rules)
     faces = {i: str(first_reading(seen)) for i, seen in enumerate(observation.tiles) if seen.kind is Kind.FACE}
     said = [(finding.code.value, tuple(faces.get(i, "?") for i in finding.tiles)) for finding in ruling.all_findings]

@@ -129,6 +129,53 @@ def test_a_bent_row_is_one_row() -> None:
     assert rows_of(arranged(seen(quads_of(tiles)))) == [tuple(range(10))]
 
 
+def bending(*turns: float) -> list[Placed]:
+    """A row that turns by so many degrees from tile to tile."""
+    tiles, place, degrees = [Placed(0, 0)], np.zeros(2), 0.0
+    for turn in turns:
+        for angle in np.radians([degrees, degrees + turn]):
+            place = place + 0.55 * np.array([np.cos(angle), np.sin(angle)])
+        degrees += turn
+        tiles.append(Placed(float(place[0]), float(place[1]), degrees))
+    return tiles
+
+
+@pytest.mark.parametrize(
+    ("turns", "rows"),
+    [
+        ((8, 12, 8, 8), [(0, 1, 2, 3, 4)]),
+        ((-8, -8, -8, -12), [(0, 1, 2, 3, 4)]),
+        ((8, 8, 14, 8), [(0, 1, 2), (3, 4)]),
+        ((8, 8, -12, -8), [(0, 1, 2, 3, 4)]),
+        ((8, 8, -12), [(0, 1, 2)]),
+        ((1, 1, 12), [(0, 1, 2)]),
+        ((1, 12, 1), [(0, 1), (2, 3)]),
+        ((12,), []),
+    ],
+    ids=["in a bend", "at its end", "too far", "at its start", "against it", "a stray", "two rows", "two tiles"],
+)
+@pytest.mark.parametrize("facing", [0, 180])
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_row_that_bends_may_bend_a_little_more(
+    turns: tuple[float, ...], rows: list[tuple[int, ...]], facing: float, backwards: bool
+) -> None:
+    tiles = [
+        Placed(tile.x, tile.y, tile.degrees + (facing if k % 3 == 1 else 0)) for k, tile in enumerate(bending(*turns))
+    ]
+    order = range(len(tiles))[:: -1 if backwards else 1]
+    found = rows_of(arranged(quads_of([tiles[k] for k in order])))
+    assert sorted(tuple(sorted(order[k] for k in row)) for row in found) == rows
+
+
+def test_tiles_are_measured_by_those_around_them_where_a_lens_shrinks_the_edge() -> None:
+    tiles = [tile for y in range(5) for tile in line(8, gap=0.24, y=y * (ASPECT + 0.05))]
+    quads = seen(quads_of(tiles), tilt=20, distance=8)
+    away = quads - quads.reshape(-1, 2).mean(axis=0)
+    distance = np.linalg.norm(away, axis=2, keepdims=True)
+    barrel = away * (1 - 0.12 * np.square(distance / distance.max()))
+    assert rows_of(arranged(barrel)) == [tuple(range(8 * y, 8 * y + 8)) for y in range(5)]
+
+
 def test_deeply_overlapping_tiles_keep_their_order() -> None:
     assert rows_of(arranged(seen(quads_of(line(6, gap=-0.32))))) == [(0, 1, 2, 3, 4, 5)]
 

@@ -27,6 +27,7 @@ from vision.look import (
     all_doubted_where_many_are,
     observe,
     with_joint_colours,
+    with_quarter_turns,
     with_second_opinions,
 )
 from vision.model_store import Manifest, ModelEntry
@@ -355,6 +356,38 @@ class Tells(Reader):
 def eyes(*tiles: Laid, second: SecondReader | None = None) -> Eyes:
     manifest = Manifest({"detector": ModelEntry("d.onnx", "ab" * 32, "7")}, {"unknown_to_this_version": 1.0})
     return Eyes(manifest, Finds(tiles), Tells(tiles), second)
+
+
+class Rereads(Tells):
+    """Reads again, this surely, and remembers what it was shown."""
+
+    def __init__(self, p: float) -> None:
+        super().__init__([Laid("B9", 0, p=p)])
+        self.shown: list[Floats] = []
+
+    def read(self, image: Image, quads: NDArray[np.floating]) -> Readings:
+        self.shown.append(np.asarray(quads, np.float64))
+        return super().read(image, quads)
+
+
+@pytest.mark.parametrize(("p", "read"), [(0.99, "9"), (0.5, "6")], ids=["clearer", "less clear"])
+def test_a_tile_read_from_its_side_is_read_again(p: float, read: str) -> None:
+    tiles = row("R1 R2 R3 R4 R5 R6 R7 R8")
+    tiles[5] = replace(tiles[5], p=0.7)
+    readings = Tells(tiles).read(PICTURE, found(*tiles).quads)
+    readings.quads[5] = np.roll(tiles[5].quad, 1, axis=0)
+    again = Rereads(p)
+    mended = with_quarter_turns(PICTURE, readings, again)
+    assert [quads.tolist() for quads in again.shown] == [[np.roll(tiles[5].quad, 2, axis=0).tolist()]]
+    names = [NUMBER_CLASSES[k] for k in mended.number_p.argmax(axis=1)]
+    assert names == ["1", "2", "3", "4", "5", read, "7", "8"]
+    assert len(mended) == len(readings)
+
+
+def test_where_all_tiles_stand_upright_none_is_read_again() -> None:
+    tiles = [*row("R1 R2 R3 R4 R5"), Laid("-", 600), Laid("J", 300, 420, turned=True)]
+    readings = Tells(tiles).read(PICTURE, found(*tiles).quads)
+    assert with_quarter_turns(PICTURE, readings, Rereads(0.99)) is readings
 
 
 def test_the_stages_of_a_look_are_timed() -> None:

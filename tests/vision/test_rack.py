@@ -54,3 +54,17 @@ def test_a_dark_row_on_a_table_of_one_tone_is_no_rack() -> None:
     for quad in quads:
         cv2.fillConvexPoly(board, quad.astype(np.int32), (230, 240, 240))
     assert shows_rack(board, quads)
+
+
+@pytest.mark.parametrize(("uneven", "rack"), [(0.0, True), (25.0, False)])
+def test_on_a_rack_seen_from_near_the_tiles_fan_out_evenly(uneven: float, rack: bool) -> None:
+    image = np.full((600, 800, 3), 220, np.uint8)
+    cv2.fillConvexPoly(image, np.array([[120, 265], [680, 265], [640, 395], [160, 395]], np.int32), (30, 30, 30))
+    quads = []
+    for k, x in enumerate(range(200, 640, 50)):
+        turn = np.radians((400 - x) * 0.07 + (uneven if k == 3 else 0))
+        right, down = np.array([np.cos(turn), -np.sin(turn)]), np.array([np.sin(turn), np.cos(turn)])
+        quads.append([(x, 330) + 20 * s * right + 30 * t * down for s, t in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
+    for quad in quads:
+        cv2.fillConvexPoly(image, np.array(quad).astype(np.int32), (230, 240, 240))
+    assert shows_rack(image, np.array(quads, np.float32)) is rack

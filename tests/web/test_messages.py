@@ -149,6 +149,21 @@ def test_sentences(code: FindingCode, params: dict[str, Param], severity: Severi
 
 
 @pytest.mark.parametrize(
+    ("starts", "others", "said"),
+    [
+        ((3,), 0, "R1 R2 R3 and B5 K5 O5 R4 R5 R6"),
+        ((3, 6), 0, "R1 R2 R3, B5 K5 O5 and R4 R5 R6"),
+        ((3,), 1, "R1 R2 R3 and B5 K5 O5 R4 R5 R6, or others,"),
+    ],
+)
+def test_sets_in_one_line_are_named_each(starts: tuple[int, ...], others: int, said: str) -> None:
+    params: tuple[tuple[str, Param], ...] = (("starts", starts), ("others", others))
+    finding = Finding(FindingCode.SETS_IN_ONE_LINE, tuple(range(1, 10)), params, Severity.DOUBT)
+    codes = ["J", *"R1 R2 R3 B5 K5 O5 R4 R5 R6".split()]
+    assert message(finding, codes) == f"No set as one row, but it may be {said} side by side: lay them apart."
+
+
+@pytest.mark.parametrize(
     ("code", "params", "said"),
     [
         (FindingCode.MIXED_COLOURS, {"colour": "R"}, "Mixed colours in a run: C7 should be hearts."),
@@ -197,7 +212,7 @@ def found_in_the_corpus() -> list[tuple[Finding, RuleSet]]:
     found: list[tuple[Finding, RuleSet]] = []
     for one in test_rulings.LINES:
         for rules in (load_ruleset(one.preset), STRICTEST):
-            ruling = judge_table(table(one.text, one.scene, one.covered), rules)
+            ruling = judge_table(table(one.text, one.scene, one.covered, one.gap), rules)
             found += [(finding, rules) for finding in ruling.all_findings]
     with pytest.MonkeyPatch.context() as patch:
         judges: tuple[Callable[..., Any], ...] = (judge_turn, judge_ending, judge_restoration)
