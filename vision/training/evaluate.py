@@ -45,16 +45,18 @@ class Tally:
     refined_error: float = 0.0
 
 
-def evaluate_photos(models: Path, group: str = "") -> Iterator[str]:
+def evaluate_photos(models: Path, group: str = "", full_precision: bool = False) -> Iterator[str]:
     """A header, then a line for each photo group and one for all; a line with the mistakes of each photo before it.
 
-    With ``group`` all photos of that group are measured, which is fair only where training kept it out.
+    With ``group`` all photos of that group are measured, which is fair only where training kept it out; with
+    ``full_precision`` the networks in floating point are, where twins in whole numbers stand for them.
     """
     folder = photos_folder()
     if not (folder / "split.json").exists():
         yield f"no labelled photos in {folder}"
         return
     manifest = read_manifest(models)
+    manifest = manifest.precise() if full_precision else manifest
     detector = Detector(load_model("detector", manifest, models))
     reader = Reader(load_model("reader", manifest, models))
     tallies: defaultdict[str, Tally] = defaultdict(Tally)
