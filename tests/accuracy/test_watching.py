@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -95,7 +96,7 @@ def eyes(real_eyes: Eyes) -> Eyes:
     return real_eyes.with_parts(Parts(real_eyes.parts.detector, real_eyes.parts.reader, None))
 
 
-CHANGES = {
+CHANGES: dict[str, Callable[[Table], Table]] = {
     "another number": lambda table: table.with_tile(0, 2, "R12"),
     "a 5 for a 6": lambda table: table.with_tile(0, 1, "R5"),
     "12 for 13": lambda table: table.with_tile(2, 2, "K12"),

@@ -28,7 +28,7 @@ def taken(picture: Image, seed: int, gain: float | tuple[float, float, float] = 
     """The picture as a camera takes it."""
     rng = np.random.default_rng(seed)
     lit = picture * np.asarray(gain) + noise * rng.standard_normal(picture.shape)
-    return np.clip(np.round(lit), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(np.round(lit), 0, 255), np.uint8)
 
 
 def both_changed(before: Image, after: Image) -> tuple[list[int], bool]:
