@@ -81,7 +81,7 @@ def numbers_found(words: Sequence[tuple[str, NDArray[np.floating]]], truth: Trut
             text.strip() == str(number) and cv2.pointPolygonTest(quad, (float(middle[0]), float(middle[1])), False) >= 0
             for text, middle in words
         )
-        for number, quad in zip(truth.numbers, truth.quads, strict=True)
+        for number, quad in zip(truth.numbers, truth.quads.astype(np.float32), strict=True)
     )
 
 
