@@ -114,6 +114,8 @@ class OnnxModel:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
+        # threads that wait for work by spinning take the cores from everything else, and from the next network
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
         self._input = self._session.get_inputs()[0].name
 
