@@ -5,7 +5,7 @@
 #   make holdout  train without one group of photos (GROUP=…) and measure on it (as long as make train)
 #   make score    accuracy on the labelled photos, if they lie beside the repository (PHOTOS=…), and on what was held out
 #   make judge    rulings on 400 rendered tables in looks that training never saw
-#   make bench    time and memory: each stage of the eyes, the rule book on verified positions or on drawn ones
+#   make bench    time and memory: each way and stage of looking, the rule book on verified positions or on drawn ones
 #   make samples  draw sample_images/ again
 #   make clean    remove what these targets made
 
@@ -94,10 +94,12 @@ $(VENV)/.ready-dev: pyproject.toml | $(BIN)/python
 	@$(PIP_INSTALL) --editable '.[dev]'
 	@touch $@ $(VENV)/.ready-run
 
-# Where the other solver cannot be installed, the bench says so and runs without it.
+# Where others that the bench compares with cannot be installed, it says so and runs without them.  RapidOCR asks for the
+# OpenCV that needs display libraries and would take the place of ours, so it comes without what it depends on.
 $(VENV)/.ready-bench: pyproject.toml | $(BIN)/python
-	@echo "Installing tileref with the solver that the bench compares with into $(VENV) ..."
+	@echo "Installing tileref with what the bench compares with into $(VENV) ..."
 	@if $(PIP_INSTALL) --editable '.[bench]'; then touch $@; else $(PIP_INSTALL) --editable .; fi
+	@$(PIP_INSTALL) --no-deps rapidocr-onnxruntime pyclipper pyyaml shapely six tqdm || true
 	@touch $(VENV)/.ready-run
 
 $(VENV)/.ready-train: pyproject.toml | $(BIN)/python

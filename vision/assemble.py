@@ -32,6 +32,14 @@ NEAR_A_FACE = 1.15
 USUAL_ASPECT = 0.7
 """Width over height of a tile."""
 
+_ALL_FACES = [
+    *(Tile(colour=Colour(letter), number=number + 1) for number in range(NUMBERS) for letter in COLOUR_CLASSES),
+    Tile(joker=Joker.REGULAR),
+]
+_BY_NAME = sorted(range(len(_ALL_FACES)), key=lambda i: str(_ALL_FACES[i]))
+_FACES = [_ALL_FACES[i] for i in _BY_NAME]
+"""All that a face may show, in the order in which equally likely readings are listed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
@@ -191,12 +199,12 @@ def without_doubles(quads: NDArray[np.floating], present: Floats) -> NDArray[np.
     areas = tile_areas(corners)
     centres = corners.mean(axis=1)
     reach = tile_heights(corners)
-    kept: list[int] = []
+    near = np.linalg.norm(centres[:, None] - centres[None], axis=2) < np.maximum(reach[:, None], reach[None])
+    kept = np.zeros(len(corners), np.bool_)
     for i in order.tolist():
-        near = [k for k in kept if np.linalg.norm(centres[i] - centres[k]) < max(reach[i], reach[k])]
-        if all(_common_area(corners[i], corners[k]) < 0.4 * min(areas[i], areas[k]) for k in near):
-            kept.append(i)
-    return np.array(sorted(kept), np.intp)
+        others = np.flatnonzero(kept & near[i]).tolist()
+        kept[i] = all(_common_area(corners[i], corners[k]) < 0.4 * min(areas[i], areas[k]) for k in others)
+    return np.flatnonzero(kept)
 
 
 def inside_share(quads: NDArray[np.floating], width: int, height: int) -> Floats:
@@ -213,19 +221,12 @@ def inside_share(quads: NDArray[np.floating], width: int, height: int) -> Floats
 
 def read_face(number_p: Floats, colour_p: Floats, present: float, calibration: Calibration) -> FaceReading:
     """Readings of one face from number classes (17,) and colours (4,), with the confidence in the first."""
-    candidates = [
-        (Tile(colour=Colour(letter), number=number + 1), float(number_p[number] * colour_p[k]))
-        for number in range(NUMBERS)
-        for k, letter in enumerate(COLOUR_CLASSES)
-    ]
-    candidates.append((Tile(joker=Joker.REGULAR), float(number_p[JOKER])))
-    candidates.sort(key=lambda item: (-item[1], str(item[0])))
+    p = np.append(np.outer(number_p[:NUMBERS], colour_p), number_p[JOKER])[_BY_NAME]
+    likeliest = np.argsort(-p, kind="stable")[:MOST_READINGS].tolist()
     readings = tuple(
-        Reading(tile, round(p, 4))
-        for k, (tile, p) in enumerate(candidates[:MOST_READINGS])
-        if not k or p > SMALLEST_READING
+        Reading(_FACES[i], round(float(p[i]), 4)) for k, i in enumerate(likeliest) if not k or p[i] > SMALLEST_READING
     )
-    confidence = round(candidates[0][1] * present, 4)
+    confidence = round(float(p[likeliest[0]]) * present, 4)
     return FaceReading(readings, confidence, confidence < calibration.doubtful_below)
 
 

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import copy
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,23 +96,58 @@ class Found:
         )
 
 
+class Finder(Protocol):
+    """Finds tiles, as ``Detector`` does."""
+
+    def find(self, image: Image) -> Detections:
+        """All tiles of a picture uint8 (H, W, 3) BGR."""
+
+    def look(self, image: Image, scale: float) -> Detections:
+        """Tiles found in one look at the picture resized by ``scale``."""
+
+
+class TileReader(Protocol):
+    """Reads tiles, as ``Reader`` does."""
+
+    def read(self, image: Image, quads: NDArray[np.floating]) -> Readings:
+        """Read the tiles at ``quads`` (N, 4, 2) of a picture uint8 (H, W, 3) BGR; N may be 0."""
+
+
+class NumeralReader(Protocol):
+    """Gives opinions on numerals, as ``SecondReader`` does."""
+
+    def read(self, crops: Sequence[Image]) -> list[int | None]:
+        """Numbers 1 to 13 on upright crops uint8 (H, W, 3) BGR; None is no opinion.  May raise ``TooSlowError``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What eyes look with."""
+
+    detector: Finder
+    reader: TileReader
+    second: NumeralReader | None
+
+
 class Eyes:
     """Loaded networks with their calibration, ready to look at pictures."""
 
-    def __init__(self, manifest: Manifest, detector: Detector, reader: Reader, second: SecondReader | None) -> None:
-        self._detector = detector
-        self._reader = reader
-        self._second = second
+    def __init__(self, manifest: Manifest, detector: Finder, reader: TileReader, second: NumeralReader | None) -> None:
+        self.parts = Parts(detector, reader, second)
         self._without_second = SECOND_READER_ABSENT
         """What to say of a picture while there is no second reader."""
         self._calibration = Calibration.of(manifest.reading)
         self.models = {name: f"{entry.version} {entry.sha256[:12]}" for name, entry in manifest.models.items()}
 
     @classmethod
-    def load(cls, folder: Path | None = None, threads: int = DEFAULT_THREADS) -> Eyes:
-        """Load the bundled networks or those of ``folder``; ``ModelError`` when one is missing or not the right one."""
+    def load(cls, folder: Path | None = None, threads: int = DEFAULT_THREADS, full_precision: bool = False) -> Eyes:
+        """Load the bundled networks or those of ``folder``; ``ModelError`` when one is missing or not the right one.
+
+        With ``full_precision`` the originals of networks in whole numbers are loaded.
+        """
         where = folder or models_folder()
         manifest = read_manifest(where)
+        manifest = manifest.precise() if full_precision else manifest
         calibration = Calibration.of(manifest.reading)
         detector = Detector(load_model("detector", manifest, where, CHANNEL_NAMES, threads))
         reader = Reader(
@@ -120,13 +157,19 @@ class Eyes:
         )
         return cls(manifest, detector, reader, SecondReader.find())
 
+    def with_parts(self, parts: Parts) -> Eyes:
+        """Eyes that look with other parts and are else the same."""
+        eyes = copy.copy(self)
+        eyes.parts = parts
+        return eyes
+
     def look(self, image: Image, second_reader: bool = True) -> Sight:
         """See one upright picture, uint8 (H, W, 3) BGR."""
         timing: dict[str, float] = {}
         with _timed(timing, "detect"):
-            detections = self._detector.find(image)
+            detections = self.parts.detector.find(image)
         with _timed(timing, "read"):
-            readings = with_quarter_turns(image, self._reader.read(image, detections.quads), self._reader)
+            readings = with_quarter_turns(image, self.parts.reader.read(image, detections.quads), self.parts.reader)
             found = self._found(detections, readings)
         with _timed(timing, "colour"):
             crops = rectify(image, found.quads)
@@ -136,13 +179,13 @@ class Eyes:
             notes = (COLOURS_TOO_FAINT,) if faint else alike_notes(found, ink)
             notes += strange_notes(image, found, crops)
         with _timed(timing, "second_reader"):
-            if second_reader and self._second is not None:
+            if second_reader and self.parts.second is not None:
                 try:
-                    found = with_second_opinions(image, found, self._second, self._calibration)
+                    found = with_second_opinions(image, found, self.parts.second, self._calibration)
                 except TooSlowError:  # one wait is enough: it would be as slow for every photo
-                    self._second, self._without_second = None, SECOND_READER_STOPPED
+                    self.parts, self._without_second = replace(self.parts, second=None), SECOND_READER_STOPPED
         with _timed(timing, "layout"):
-            notes = ((self._without_second,) if self._second is None else ()) + notes
+            notes = ((self._without_second,) if self.parts.second is None else ()) + notes
             on_rack = shows_rack(image, found.take(_faces(found)).quads)
             observation = observe(image.shape[1], image.shape[0], found, self._calibration, on_rack, notes)
         return Sight(observation, timing)
@@ -165,7 +208,7 @@ class Eyes:
         return found.take(_reading_order(found.quads))
 
 
-def with_quarter_turns(image: Image, readings: Readings, reader: Reader) -> Readings:
+def with_quarter_turns(image: Image, readings: Readings, reader: TileReader) -> Readings:
     """Tiles that the plane of all tiles shows to stand a quarter turn from how they were read, read again so.
 
     The second reading counts where it is the clearer one.
@@ -202,7 +245,7 @@ def strange_notes(image: Image, found: Found, crops: Image) -> tuple[str, ...]:
     return ((UNLIKE_TILES,) if unlike else ()) + ((DRAWN,) if drawn(image, found.quads[faces]) else ())
 
 
-def with_second_opinions(image: Image, found: Found, second: SecondReader, calibration: Calibration) -> Found:
+def with_second_opinions(image: Image, found: Found, second: NumeralReader, calibration: Calibration) -> Found:
     """Doubtful numerals weighed with the second reader's opinion; the first reading of a tile never changes.
 
     Raises ``TooSlowError``.

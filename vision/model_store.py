@@ -1,7 +1,9 @@
 """The networks on disk: a manifest with checksums, and sessions that run them.
 
 ``models/manifest.toml`` names each network's file, its SHA-256 and version, and holds the ``[reading]`` table of
-calibrated temperatures and thresholds.  A file that is missing or is not the one of the manifest is refused.
+calibrated temperatures and thresholds.  Where the network that is used is a smaller twin in whole numbers, its original
+in floating point stands under ``[full_precision]``: training goes on from it, and the bench compares with it.  A file
+that is missing or is not the one of the manifest is refused.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -43,10 +45,15 @@ class ModelEntry:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The networks by name, and the numbers that calibration fitted to them."""
+    """The networks by name, the numbers that calibration fitted to them, and originals of those in whole numbers."""
 
     models: Mapping[str, ModelEntry]
     reading: Mapping[str, float] = field(default_factory=dict)
+    full_precision: Mapping[str, ModelEntry] = field(default_factory=dict)
+
+    def precise(self) -> Manifest:
+        """The same with every network in floating point."""
+        return replace(self, models={**self.models, **self.full_precision}, full_precision={})
 
 
 def models_folder() -> Path:
@@ -64,27 +71,31 @@ def read_manifest(folder: Path) -> Manifest:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ModelError(f"{path} cannot be read: {error}.") from None
     try:
-        models = {
-            name: ModelEntry(file=str(row["file"]), sha256=str(row["sha256"]), version=str(row["version"]))
-            for name, row in table["models"].items()
-        }
+        models, originals = (
+            {
+                name: ModelEntry(file=str(row["file"]), sha256=str(row["sha256"]), version=str(row["version"]))
+                for name, row in rows.items()
+            }
+            for rows in (table["models"], table.get("full_precision", {}))
+        )
         reading = {name: float(value) for name, value in table.get("reading", {}).items()}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ModelError(f"{path} is not a manifest of models: {error!r}.") from None
-    return Manifest(models=models, reading=reading)
+    return Manifest(models=models, reading=reading, full_precision=originals)
 
 
 def manifest_text(manifest: Manifest) -> str:
     """The manifest as TOML; ``read_manifest`` reads it back to an equal one."""
     lines = ["# Written by `python -m vision.training export`; checked whenever a network is loaded."]
-    for name, entry in manifest.models.items():
-        lines += [
-            "",
-            f"[models.{name}]",
-            f'file = "{entry.file}"',
-            f'sha256 = "{entry.sha256}"',
-            f'version = "{entry.version}"',
-        ]
+    for table, entries in (("models", manifest.models), ("full_precision", manifest.full_precision)):
+        for name, entry in entries.items():
+            lines += [
+                "",
+                f"[{table}.{name}]",
+                f'file = "{entry.file}"',
+                f'sha256 = "{entry.sha256}"',
+                f'version = "{entry.version}"',
+            ]
     lines += ["", "[reading]"] + [f"{name} = {value!r}" for name, value in manifest.reading.items()]
     return "\n".join(lines) + "\n"
 
@@ -103,6 +114,8 @@ class OnnxModel:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
+        # threads that wait for work by spinning take the cores from everything else, and from the next network
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
         self._input = self._session.get_inputs()[0].name
 

@@ -30,9 +30,16 @@ def test_manifest_reads_back_as_written(tmp_path: Path) -> None:
     manifest = Manifest(
         models={"detector": ModelEntry("d.onnx", "ab" * 32, "3"), "reader": ModelEntry("r.onnx", "cd" * 32, "1")},
         reading={"number_temperature": 1.25, "doubt_below": 1e-05},
+        full_precision={"reader": ModelEntry("float.onnx", "ef" * 32, "1")},
     )
     (tmp_path / MANIFEST_NAME).write_text(manifest_text(manifest), encoding="utf-8")
     assert read_manifest(tmp_path) == manifest
+
+
+def test_the_precise_networks_stand_in_for_their_twins() -> None:
+    detector, twin, reader = (ModelEntry(f"{name}.onnx", "ab" * 32, "1") for name in ("d", "r8", "r"))
+    manifest = Manifest({"detector": detector, "reader": twin}, {"present_from": 0.5}, {"reader": reader})
+    assert manifest.precise() == Manifest({"detector": detector, "reader": reader}, {"present_from": 0.5})
 
 
 def test_missing_manifest_is_named(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@
     python -m vision.training detector|reader ...                         one of them
     ... --from-release                    start from the released weights, not from scratch
     ... --without GROUP --output FOLDER   keep a group of photos out, to be measured on: make holdout
-    python -m vision.training export      checkpoints to models/*.onnx and models/manifest.toml
+    python -m vision.training export      checkpoints to models/*.onnx and models/manifest.toml, then their twins:
+    python -m vision.training quantise    networks in whole numbers, used where they see as well as their originals
     python -m vision.training calibrate   temperatures and the threshold of doubt into the manifest
     python -m vision.training evaluate    figures on the held-out calibration fold
 
@@ -47,6 +48,13 @@ output_option = click.option(
 )
 generators_option = click.option("--generators", type=click.IntRange(min=1), default=1, show_default=True)
 models_option = click.option("--models", type=click.Path(path_type=Path), default=RELEASE, show_default=True)
+
+keep_option = click.option(
+    "--keep-float",
+    type=click.Choice(["detector", "reader"]),
+    multiple=True,
+    help="Use this network in floating point, however good its twin is.",
+)
 
 
 def training_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -99,21 +107,37 @@ def reader(**options: Any) -> None:
 @main.command()
 @output_option
 @models_option
-def export(output: Path, models: Path) -> None:
-    """Write the averaged weights as ONNX, with the manifest."""
+@keep_option
+def export(output: Path, models: Path, keep_float: tuple[str, ...]) -> None:
+    """Write the averaged weights as ONNX with the manifest, then make their twins in whole numbers."""
     from vision.training.export import export_models
+    from vision.training.quantise import quantise_models
 
     for line in export_models(output, models):
+        click.echo(line)
+    for line in quantise_models(models, keep_float):
         click.echo(line)
 
 
 @main.command()
 @models_option
-def evaluate(models: Path) -> None:
+@keep_option
+def quantise(models: Path, keep_float: tuple[str, ...]) -> None:
+    """Make twins of the exported networks in whole numbers, and use each that sees as well as its original."""
+    from vision.training.quantise import quantise_models
+
+    for line in quantise_models(models, keep_float):
+        click.echo(line)
+
+
+@main.command()
+@models_option
+@click.option("--full-precision", is_flag=True, help="The networks in floating point, not their twins.")
+def evaluate(models: Path, full_precision: bool) -> None:
     """Measure the exported networks on the calibration fold of the shared photos."""
     from vision.training.evaluate import evaluate_photos
 
-    for line in evaluate_photos(models):
+    for line in evaluate_photos(models, full_precision):
         click.echo(line)
 
 

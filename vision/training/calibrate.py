@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vision.assemble import Calibration, presence, presence_features
 from vision.colour import Ink, ink_of, judge_jointly
 from vision.detect import Detector, tile_heights
-from vision.model_store import MANIFEST_NAME, Manifest, load_model, manifest_text, read_manifest, write_atomically
+from vision.model_store import MANIFEST_NAME, load_model, manifest_text, read_manifest, write_atomically
 from vision.read import BACK, COLOUR_CLASSES, JOKER, NOTHING, UNREAD, Reader
 from vision.rectify import rectify
 from vision.render import effects
@@ -83,7 +83,7 @@ def calibrate(models: Path, seed: int, without: str = "") -> Iterator[str]:
         yield f"  {threshold:.3f}: {1 - sure.mean():.2%}, {1000 * (sure & ~right).mean():.2f}"
     yield "confidence: tiles, mean confidence, right"
     yield from reliability(confidence, right)
-    fresh = Manifest(manifest.models, {name: round(value, 4) for name, value in asdict(fitted).items()})
+    fresh = replace(manifest, reading={name: round(value, 4) for name, value in asdict(fitted).items()})
     write_atomically(models / MANIFEST_NAME, manifest_text(fresh).encode("utf-8"))
 
 

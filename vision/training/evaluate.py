@@ -45,13 +45,17 @@ class Tally:
     refined_error: float = 0.0
 
 
-def evaluate_photos(models: Path) -> Iterator[str]:
-    """A header, then a line for each photo group and one for all; a line with the mistakes of each photo before it."""
+def evaluate_photos(models: Path, full_precision: bool = False) -> Iterator[str]:
+    """A header, then a line for each photo group and one for all; a line with the mistakes of each photo before it.
+
+    With ``full_precision`` the networks in floating point are measured, where twins in whole numbers stand for them.
+    """
     folder = photos_folder()
     if not (folder / "split.json").exists():
         yield f"no labelled photos in {folder}"
         return
     manifest = read_manifest(models)
+    manifest = manifest.precise() if full_precision else manifest
     detector = Detector(load_model("detector", manifest, models))
     reader = Reader(load_model("reader", manifest, models))
     tallies: defaultdict[str, Tally] = defaultdict(Tally)

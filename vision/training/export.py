@@ -56,7 +56,7 @@ def export_models(output: Path, models: Path) -> list[str]:
         known = read_manifest(models)
     except ModelError:
         known = Manifest(models={}, reading=UNCALIBRATED)
-    entries = dict(known.models)
+    entries, originals = dict(known.models), dict(known.full_precision)
     lines = []
     for name in ("detector", "reader"):
         path = checkpoint_path(output, name)
@@ -67,8 +67,9 @@ def export_models(output: Path, models: Path) -> list[str]:
         data = onnx_of(name, state["averaged"], {"version": VERSION, "training_steps": str(state["steps"])})
         write_atomically(models / f"{name}.onnx", data)
         entries[name] = ModelEntry(f"{name}.onnx", hashlib.sha256(data).hexdigest(), VERSION)
+        originals.pop(name, None)
         lines.append(f"{name}: {len(data) / 1e6:.2f} MB after {state['steps']} steps")
-    manifest = Manifest(models=entries, reading=known.reading or UNCALIBRATED)
+    manifest = Manifest(models=entries, reading=known.reading or UNCALIBRATED, full_precision=originals)
     write_atomically(models / MANIFEST_NAME, manifest_text(manifest).encode("utf-8"))
     return lines
 

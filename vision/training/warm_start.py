@@ -24,7 +24,7 @@ def start_from_release(net: nn.Module, name: str, models: Path, batch: Tensor) -
 
     ``batch`` is a typical input of the network.  Raises ``ValueError`` where file and network differ in their layers.
     """
-    graph = onnx.load(models / read_manifest(models).models[name].file).graph
+    graph = onnx.load(models / read_manifest(models).precise().models[name].file).graph
     arrays = {entry.name: numpy_helper.to_array(entry) for entry in graph.initializer}
     convolutions = [module for module in net.modules() if isinstance(module, nn.Conv2d)]
     dense = [module for module in net.modules() if isinstance(module, nn.Linear)]
