@@ -23,7 +23,7 @@ def test_a_group_is_all_photos_of_its_name(tmp_path: Path) -> None:
 
 
 def test_photos_are_checked_with_the_networks_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    photo = sorted(SAMPLE.glob("*.jpg"))[0]
+    photo = min(SAMPLE.glob("*.jpg"))
     main(models_folder(), [photo])
     line = json.loads(capsys.readouterr().out)
     assert line["photo"].endswith(photo.name)
