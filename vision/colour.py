@@ -178,9 +178,7 @@ def deviation(faces: NDArray[np.uint8]) -> Deviation:
     return Deviation(lab.reshape(count, height, width, 3), strength, peak)
 
 
-def judge_jointly(
-    network_p: NDArray[np.floating], ink: Ink, has_ink: Flags, prior: InkPrior = ANY_BOX
-) -> Floats:
+def judge_jointly(network_p: NDArray[np.floating], ink: Ink, has_ink: Flags, prior: InkPrior = ANY_BOX) -> Floats:
     """Colour probabilities (N, 4) after all tiles of the table were looked at together.
 
     ``network_p`` (N, 4) are the network's probabilities for each tile; ``has_ink`` (N,) marks number tiles, the others

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -10,6 +11,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from referee.tiles import Joker, Tile
 from vision.colour import InkPrior
@@ -69,7 +71,8 @@ class TaughtBox:
     @cached_property
     def examples(self) -> tuple[Example, ...]:
         """The tiles with their pictures.  Raises ``ValueError`` for a strip that does not hold so many."""
-        return tuple(Example(tile, crop) for tile, crop in zip(self.tiles, unrolled(self.strip, len(self.tiles)), strict=True))
+        crops = unrolled(self.strip, len(self.tiles))
+        return tuple(Example(tile, crop) for tile, crop in zip(self.tiles, crops, strict=True))
 
     @property
     def fingerprint(self) -> str:
@@ -92,15 +95,15 @@ def strip_of(examples: tuple[Example, ...]) -> bytes:
 
 def unrolled(strip: bytes, count: int) -> NDArray[np.uint8]:
     """The ``count`` examples of a strip, uint8 (count, 128, 96, 3) BGR.  ``ValueError`` when it does not hold them."""
-    sheet = cv2.imdecode(np.frombuffer(strip, np.uint8), cv2.IMREAD_COLOR) if strip else None
-    size = (-(-count // _STRIP_COLUMNS) * EXAMPLE_HEIGHT, _STRIP_COLUMNS * EXAMPLE_WIDTH, 3)
-    if sheet is None or sheet.shape != size:
-        raise ValueError(f"the strip does not hold {count} examples")
-    crops = np.asarray(sheet, np.uint8)
-    return np.stack([_cell(crops, k) for k in range(count)]) if count else np.zeros((0, *_CELL), np.uint8)
-
-
-_CELL = (EXAMPLE_HEIGHT, EXAMPLE_WIDTH, 3)
+    size = (_STRIP_COLUMNS * EXAMPLE_WIDTH, -(-count // _STRIP_COLUMNS) * EXAMPLE_HEIGHT)
+    try:
+        with Image.open(io.BytesIO(strip), formats=("JPEG",)) as picture:
+            if picture.size != size:  # before it is unpacked
+                raise ValueError(f"the strip does not hold {count} examples")
+            sheet = np.asarray(picture.convert("RGB"))[..., ::-1]
+    except OSError:
+        raise ValueError(f"the strip does not hold {count} examples") from None
+    return np.stack([_cell(sheet, k) for k in range(count)])
 
 
 def _cell(sheet: NDArray[np.uint8], index: int) -> NDArray[np.uint8]:

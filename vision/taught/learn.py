@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from referee.tiles import Joker, Tile
 from vision.colour import InkPrior, ink_of, ink_prior
 from vision.model_store import Model
-from vision.read import COLOUR_CLASSES, JOKER, NUMBER_CLASSES
+from vision.read import COLOUR_CLASSES, JOKER
 from vision.taught.box import BoxHead, Faces, TaughtBox, strip_of
 from vision.taught.examples import Example
-from vision.taught.fit import fit_correction, probabilities, with_one
+from vision.taught.fit import fit_correction, probabilities
 from vision.taught.lens import WHOLE_FACE, Lens, find_lens
 from vision.taught.opinion import opinions_of, own_classes, with_kinds
 from vision.taught.others import tiles_of_others
@@ -131,9 +131,7 @@ def _folds(classes: Indices) -> Indices:
     return fold
 
 
-def _fitted(
-    inputs: Floats, logits: Floats, labels: Indices, fold: Indices, stiffness: Floats
-) -> tuple[Floats, float]:
+def _fitted(inputs: Floats, logits: Floats, labels: Indices, fold: Indices, stiffness: Floats) -> tuple[Floats, float]:
     """A correction of logits (N, C) fitted to all views, and the temperature that makes it as sure as it is right on
     views of examples it has not seen."""
     free = np.zeros(logits.shape[1], np.bool_)

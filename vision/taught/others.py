@@ -27,5 +27,6 @@ def tiles_of_others(count: int, rng: np.random.Generator) -> NDArray[np.uint8]:
         share = cv2.resize(opacity, (width, height), interpolation=cv2.INTER_AREA)[..., None] / 255
         crops[k] = rng.uniform(20, 230, 3)
         inner = crops[k, top : top + height, left : left + width]
-        inner[:] = inner + (cv2.resize(face, (width, height), interpolation=cv2.INTER_AREA) - inner.astype(float)) * share
+        shown = cv2.resize(face, (width, height), interpolation=cv2.INTER_AREA)
+        inner[:] = inner + (shown - inner.astype(np.float64)) * share
     return crops

@@ -22,7 +22,7 @@ _FULL_PX = CROP_HEIGHT * (1 - 2 * CROP_PAD)
 
 
 def plain_views(crops: Image, lens: Lens) -> Image:
-    """Examples uint8 (N, 128, 96, 3) BGR as the reader sees them through a lens: (N, 64, 48, 3), otherwise unchanged."""
+    """Examples uint8 (N, 128, 96, 3) BGR as the reader sees them through a lens: uint8 (N, 64, 48, 3) BGR."""
     return np.stack([_cut(crop, lens.corners) for crop in crops]) if len(crops) else _no_views()
 
 
@@ -95,4 +95,4 @@ def _streak(rng: np.random.Generator) -> Picture:
     kernel = np.zeros((7, 7), np.float32)
     for step in np.linspace(-reach, reach, 21):
         kernel[round(3 + step * np.sin(angle)), round(3 + step * np.cos(angle))] += 1
-    return kernel / kernel.sum()
+    return np.asarray(kernel / kernel.sum(), np.float32)
