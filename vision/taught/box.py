@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import warnings
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -100,11 +101,11 @@ def unrolled(strip: bytes, count: int) -> NDArray[np.uint8]:
     """The ``count`` examples of a strip, uint8 (count, 128, 96, 3) BGR.  ``ValueError`` when it does not hold them."""
     size = (_STRIP_COLUMNS * EXAMPLE_WIDTH, -(-count // _STRIP_COLUMNS) * EXAMPLE_HEIGHT)
     try:
-        with Image.open(io.BytesIO(strip), formats=("JPEG",)) as picture:
+        with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(strip), formats=("JPEG",)) as picture:
             if picture.size != size:  # before it is unpacked
                 raise ValueError(f"the strip does not hold {count} examples")
             sheet = np.asarray(picture.convert("RGB"))[..., ::-1]
-    except OSError:
+    except (OSError, Image.DecompressionBombError, SyntaxError):
         raise ValueError(f"the strip does not hold {count} examples") from None
     return np.stack([_cell(sheet, k) for k in range(count)])
 

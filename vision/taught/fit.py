@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_ROUNDS = 150
+ENOUGH_ROUNDS = 150
+"""For a correction of opinions that are about right already."""
 
 
 def with_one(features: NDArray[np.floating]) -> Floats:
@@ -16,7 +17,12 @@ def with_one(features: NDArray[np.floating]) -> Floats:
 
 
 def fit_correction(
-    inputs: Floats, logits: Floats, labels: NDArray[np.intp], free: NDArray[np.bool_], stiffness: Floats
+    inputs: Floats,
+    logits: Floats,
+    labels: NDArray[np.intp],
+    free: NDArray[np.bool_],
+    stiffness: Floats,
+    rounds: int = ENOUGH_ROUNDS,
 ) -> Floats:
     """Weights W (F, K) so that ``logits + inputs @ W`` tell the labels of N examples.
 
@@ -32,7 +38,7 @@ def fit_correction(
         return weights
     target = np.eye(classes)[labels]
     inverse = np.linalg.inv(inputs.T @ inputs / (2 * count) + stiffness)
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         miss = probabilities(logits + inputs @ weights) - target
         slope = inputs.T @ miss / count + stiffness @ weights
         weights[:, columns] -= inverse @ slope[:, columns]

@@ -19,7 +19,7 @@ from vision.model_store import Model
 from vision.read import COLOUR_CLASSES, JOKER
 from vision.taught.box import BoxHead, Faces, TaughtBox, strip_of
 from vision.taught.examples import Example
-from vision.taught.fit import fit_correction, probabilities
+from vision.taught.fit import ENOUGH_ROUNDS, fit_correction, probabilities
 from vision.taught.lens import WHOLE_FACE, Lens, find_lens
 from vision.taught.opinion import opinions_of
 from vision.taught.others import tiles_of_others
@@ -33,10 +33,13 @@ _SEED = 5
 _VIEWS_A_FACE = 48
 """Changed views of each number and each kind of joker: a face with few examples is shown as often as the others."""
 _OTHERS = 200
+_SEARCH_NEARNESS = 1.8
+"""Lenses are compared in the same pictures, near enough for small print."""
 _RIDGE, _HOLD = 1e-3, 1e-2
 """Stiffness of the correction in general, and along what tiles of other boxes look like."""
-_JOKER_RIDGE = 1e-4
+_JOKER_RIDGE = 1e-5
 """The network makes no difference between kinds of joker: it must be looked for in what little it sees of one."""
+_JOKER_ROUNDS = 1000
 _TEMPERATURES = np.geomspace(1.0, 4.0, 15)
 """No taught reading is surer than the network's own logits make it."""
 _UNHEARD = 0.02
@@ -80,7 +83,7 @@ def learn(examples: tuple[Example, ...], model: Model) -> BoxHead:
     no_logits = np.zeros((len(shown), len(kinds)))
     number_fit = _fitted(views.inputs, views.numbers, numbers, fold, stiffness)
     colour_fit = _fitted(views.inputs, views.colours, colours, fold, stiffness)
-    joker_fit = _fitted(views.inputs, no_logits, jokers, fold, _JOKER_RIDGE * ridge)
+    joker_fit = _fitted(views.inputs, no_logits, jokers, fold, _JOKER_RIDGE * ridge, _JOKER_ROUNDS)
     heard = views if lens == WHOLE_FACE else opinions_of(model, changed_views(crops[shown], WHOLE_FACE, rng, lens.zoom))
     return BoxHead(
         lens=lens,
@@ -113,13 +116,14 @@ def joker_labels(tiles: tuple[Tile, ...], kinds: tuple[Joker, ...]) -> Indices:
 
 
 def _best_lens(crops: Image, classes: Indices, model: Model) -> Lens:
-    """Looked for on the numbers, one of two copies."""
+    """Looked for on the numbers, one of two copies, in pictures that are no better than those to be read."""
     numbered = np.flatnonzero(classes < JOKER)
     numbered = numbered[_folds(classes)[numbered] == 0]
     labels = classes[numbered]
 
     def loss(lens: Lens) -> float:
-        said = probabilities(opinions_of(model, plain_views(crops[numbered], lens)).numbers)
+        views = changed_views(crops[numbered], lens, np.random.default_rng(_SEED), _SEARCH_NEARNESS / lens.zoom)
+        said = probabilities(opinions_of(model, views).numbers)
         return float(-np.log(0.99 * said[np.arange(len(labels)), labels] + 1e-3).mean())
 
     return find_lens(crops[numbered], labels, loss)
@@ -145,7 +149,9 @@ class _Fit:
     temperature: float
 
 
-def _fitted(inputs: Floats, logits: Floats, labels: Indices, fold: Indices, stiffness: Floats) -> _Fit:
+def _fitted(
+    inputs: Floats, logits: Floats, labels: Indices, fold: Indices, stiffness: Floats, rounds: int = ENOUGH_ROUNDS
+) -> _Fit:
     """A correction of logits (N, C) fitted to all views with a label of 0 or more, and the temperature that makes it as
     sure as it is right on views of examples it has not seen."""
     labelled = np.flatnonzero(labels >= 0)
@@ -156,11 +162,11 @@ def _fitted(inputs: Floats, logits: Floats, labels: Indices, fold: Indices, stif
     for half in (0, 1):
         learned, kept = np.flatnonzero(fold == half), np.flatnonzero(fold != half)
         kept = kept[np.isin(labels[kept], labels[learned])]
-        weights = fit_correction(inputs[learned], logits[learned], labels[learned], free, stiffness)
+        weights = fit_correction(inputs[learned], logits[learned], labels[learned], free, stiffness, rounds)
         unseen.append(logits[kept] + inputs[kept] @ weights)
         truth.append(labels[kept])
     temperature = _calibrated(np.concatenate(unseen), np.concatenate(truth))
-    return _Fit(fit_correction(inputs, logits, labels, free, stiffness), temperature)
+    return _Fit(fit_correction(inputs, logits, labels, free, stiffness, rounds), temperature)
 
 
 def _calibrated(logits: Floats, labels: Indices) -> float:
