@@ -32,7 +32,7 @@ def some_box(**changes: Any) -> TaughtBox:
         kinds=(Joker.REGULAR, Joker.MIRROR),
         numbers=rng.normal(size=(193, 17)),
         colours=rng.normal(size=(193, 4)),
-        jokers=rng.normal(size=(193, 2)),
+        jokers=rng.normal(size=(193, 3)),
         number_temperature=1.2,
         colour_temperature=1.0,
         joker_temperature=2.5,

@@ -103,7 +103,7 @@ def head(kinds: tuple[Joker, ...] = (Joker.REGULAR,)) -> BoxHead:
     """A head that corrects nothing and excuses every mistake."""
     return BoxHead(
         lens=WHOLE_FACE, kinds=kinds, numbers=np.zeros((193, 17)), colours=np.zeros((193, 4)),
-        jokers=np.zeros((193, len(kinds))), number_temperature=1.0, colour_temperature=1.0, joker_temperature=1.0,
+        jokers=np.zeros((193, len(kinds) + 1)), number_temperature=1.0, colour_temperature=1.0, joker_temperature=1.0,
         mistaken_numbers=np.full((17, 17), 1 / 17), mistaken_colours=np.full((4, 4), 1 / 4), inks=ANY_BOX,
     )  # fmt: skip
 

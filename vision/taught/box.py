@@ -37,8 +37,9 @@ class BoxHead:
     """How one reader network reads a taught box.
 
     The network looks through ``lens``.  Its features (N, 192) with a one behind them, times ``numbers`` (193, 17) and
-    ``colours`` (193, 4), correct its own logits; times ``jokers`` (193, J) they are the logits of the box's ``kinds``
-    of joker.  The sums are divided by the temperatures.  ``mistaken_numbers`` (17, 17) and ``mistaken_colours`` (4, 4)
+    ``colours`` (193, 4), correct its own logits.  The plan of a joker's drawing (193,), see ``drawing``, times
+    ``jokers`` (193, J + 1) are the logits of the box's ``kinds`` of joker and of another box's joker.  All logits are
+    divided by the temperatures.  ``mistaken_numbers`` (17, 17) and ``mistaken_colours`` (4, 4)
     are what the network says, untaught and of the whole tile, where a tile of that class lies: a row for each class.
     All arrays are float64.
     """

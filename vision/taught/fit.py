@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-ENOUGH_ROUNDS = 150
-"""For a correction of opinions that are about right already."""
+_ROUNDS = 150
 
 
 def with_one(features: NDArray[np.floating]) -> Floats:
@@ -17,12 +16,7 @@ def with_one(features: NDArray[np.floating]) -> Floats:
 
 
 def fit_correction(
-    inputs: Floats,
-    logits: Floats,
-    labels: NDArray[np.intp],
-    free: NDArray[np.bool_],
-    stiffness: Floats,
-    rounds: int = ENOUGH_ROUNDS,
+    inputs: Floats, logits: Floats, labels: NDArray[np.intp], free: NDArray[np.bool_], stiffness: Floats
 ) -> Floats:
     """Weights W (F, K) so that ``logits + inputs @ W`` tell the labels of N examples.
 
@@ -38,7 +32,7 @@ def fit_correction(
         return weights
     target = np.eye(classes)[labels]
     inverse = np.linalg.inv(inputs.T @ inputs / (2 * count) + stiffness)
-    for _ in range(rounds):
+    for _ in range(_ROUNDS):
         miss = probabilities(logits + inputs @ weights) - target
         slope = inputs.T @ miss / count + stiffness @ weights
         weights[:, columns] -= inverse @ slope[:, columns]
