@@ -34,11 +34,13 @@ USUAL_ASPECT = 0.7
 
 _ALL_FACES = [
     *(Tile(colour=Colour(letter), number=number + 1) for number in range(NUMBERS) for letter in COLOUR_CLASSES),
-    Tile(joker=Joker.REGULAR),
+    *(Tile(joker=kind) for kind in Joker),
 ]
 _BY_NAME = sorted(range(len(_ALL_FACES)), key=lambda i: str(_ALL_FACES[i]))
 _FACES = [_ALL_FACES[i] for i in _BY_NAME]
 """All that a face may show, in the order in which equally likely readings are listed."""
+ONLY_REGULAR: Floats = np.array([1.0, 0.0, 0.0, 0.0])
+"""Kinds of ``Joker`` in a box without special ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,9 +221,14 @@ def inside_share(quads: NDArray[np.floating], width: int, height: int) -> Floats
     return shares
 
 
-def read_face(number_p: Floats, colour_p: Floats, present: float, calibration: Calibration) -> FaceReading:
-    """Readings of one face from number classes (17,) and colours (4,), with the confidence in the first."""
-    p = np.append(np.outer(number_p[:NUMBERS], colour_p), number_p[JOKER])[_BY_NAME]
+def read_face(
+    number_p: Floats, colour_p: Floats, present: float, calibration: Calibration, joker_p: Floats = ONLY_REGULAR
+) -> FaceReading:
+    """Readings of one face from number classes (17,) and colours (4,), with the confidence in the first.
+
+    ``joker_p`` (4,) are the kinds of ``Joker`` that it may be if it is one; without it that is a regular one.
+    """
+    p = np.append(np.outer(number_p[:NUMBERS], colour_p), number_p[JOKER] * joker_p)[_BY_NAME]
     likeliest = np.argsort(-p, kind="stable")[:MOST_READINGS].tolist()
     readings = tuple(
         Reading(_FACES[i], round(float(p[i]), 4)) for k, i in enumerate(likeliest) if not k or p[i] > SMALLEST_READING

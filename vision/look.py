@@ -30,7 +30,7 @@ from vision.assemble import (
     supported,
     without_doubles,
 )
-from vision.colour import Ink, ink_of, inks_alike, judge_jointly, left_open, shows_colours
+from vision.colour import ANY_BOX, Ink, InkPrior, ink_of, inks_alike, judge_jointly, left_open, shows_colours
 from vision.detect import CHANNEL_NAMES, Detections, Detector, tile_areas, tile_heights
 from vision.layout import arrange, touching_unread
 from vision.model_store import DEFAULT_THREADS, Manifest, load_model, models_folder, read_manifest
@@ -40,6 +40,9 @@ from vision.rectify import rectify
 from vision.rulers import quarter_turned
 from vision.second_reader import SecondReader, TooSlowError, weigh
 from vision.strange import drawn, unlike_tiles
+from vision.taught.box import TaughtBox
+from vision.taught.reader import BoxReader
+from vision.taught.refit import fitted_head
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -47,6 +50,8 @@ Floats = NDArray[np.float64]
 SECOND_READER_ABSENT = "second_reader_absent"
 SECOND_READER_STOPPED = "second_reader_stopped"
 COLOURS_TOO_FAINT = "colours_too_faint"
+BOX_NOT_SEEN = "box_not_seen"
+"""The tiles read better without the taught box: they are another's, and are read as any box's."""
 INKS_ALIKE = {(Colour.RED, Colour.ORANGE): "red_like_orange", (Colour.BLUE, Colour.BLACK): "blue_like_black"}
 LEAST_VISIBLE = 0.9
 """A tile with less of its face inside the picture is cut: it is unread, whatever its numeral seems to say."""
@@ -81,6 +86,8 @@ class Found:
     colour_p: Floats
     present: Floats
     facing_margin: NDArray[np.float32]
+    joker_p: Floats | None = None
+    """(N, 4) over the kinds of ``Joker``; without it all are regular."""
 
     def __len__(self) -> int:
         return len(self.quads)
@@ -93,6 +100,7 @@ class Found:
             self.colour_p[index],
             self.present[index],
             self.facing_margin[index],
+            None if self.joker_p is None else self.joker_p[index],
         )
 
 
@@ -132,30 +140,48 @@ class Parts:
 class Eyes:
     """Loaded networks with their calibration, ready to look at pictures."""
 
-    def __init__(self, manifest: Manifest, detector: Finder, reader: TileReader, second: NumeralReader | None) -> None:
+    def __init__(
+        self,
+        manifest: Manifest,
+        detector: Finder,
+        reader: TileReader,
+        second: NumeralReader | None,
+        box_reader: BoxReader | None = None,
+    ) -> None:
         self.parts = Parts(detector, reader, second)
+        self._box_reader = box_reader
         self._without_second = SECOND_READER_ABSENT
         """What to say of a picture while there is no second reader."""
         self._calibration = Calibration.of(manifest.reading)
         self.models = {name: f"{entry.version} {entry.sha256[:12]}" for name, entry in manifest.models.items()}
 
     @classmethod
-    def load(cls, folder: Path | None = None, threads: int = DEFAULT_THREADS, full_precision: bool = False) -> Eyes:
+    def load(
+        cls,
+        folder: Path | None = None,
+        threads: int = DEFAULT_THREADS,
+        full_precision: bool = False,
+        box: TaughtBox | None = None,
+    ) -> Eyes:
         """Load the bundled networks or those of ``folder``; ``ModelError`` when one is missing or not the right one.
 
-        With ``full_precision`` the originals of networks in whole numbers are loaded.
+        With ``full_precision`` the originals of networks in whole numbers are loaded.  With a ``box`` of tiles, these
+        are read as its tiles; one that was taught to another reader network is learned anew from its examples, which
+        takes some seconds.
         """
         where = folder or models_folder()
         manifest = read_manifest(where)
         manifest = manifest.precise() if full_precision else manifest
         calibration = Calibration.of(manifest.reading)
         detector = Detector(load_model("detector", manifest, where, CHANNEL_NAMES, threads))
-        reader = Reader(
-            load_model("reader", manifest, where, NUMBER_CLASSES, threads),
-            calibration.number_temperature,
-            calibration.colour_temperature,
-        )
-        return cls(manifest, detector, reader, SecondReader.find())
+        network = load_model("reader", manifest, where, NUMBER_CLASSES, threads)
+        reader = Reader(network, calibration.number_temperature, calibration.colour_temperature)
+        if box is None:
+            return cls(manifest, detector, reader, SecondReader.find())
+        head = fitted_head(box, network, manifest.models["reader"].sha256)
+        eyes = cls(manifest, detector, reader, SecondReader.find(), BoxReader(network, head))
+        eyes.models["box"] = f"{box.name} {box.fingerprint}"
+        return eyes
 
     def with_parts(self, parts: Parts) -> Eyes:
         """Eyes that look with other parts and are else the same."""
@@ -170,14 +196,22 @@ class Eyes:
             detections = self.parts.detector.find(image)
         with _timed(timing, "read"):
             readings = with_quarter_turns(image, self.parts.reader.read(image, detections.quads), self.parts.reader)
-            found = self._found(detections, readings)
+            taught = None if self._box_reader is None else self._box_reader.read(image, readings)
+            if taught is None:
+                found = self._found(detections, readings)
+            else:
+                found = self._found(detections, taught.readings, taught.joker_p)
         with _timed(timing, "colour"):
             crops = rectify(image, found.quads)
-            ink = ink_of(crops)
+            if self._box_reader and taught and taught.seen:
+                ink, inks = self._box_reader.ink(image, found.quads), self._box_reader.head.inks
+            else:
+                ink, inks = ink_of(crops), ANY_BOX
             faint = len(found) > 0 and not shows_colours(image, ink)
-            found = with_joint_colours(found, ink, faint)
+            found = with_joint_colours(found, ink, faint, inks)
             notes = (COLOURS_TOO_FAINT,) if faint else alike_notes(found, ink)
             notes += strange_notes(image, found, crops)
+            notes = (BOX_NOT_SEEN, *notes) if taught and not taught.seen else notes
         with _timed(timing, "second_reader"):
             if second_reader and self.parts.second is not None:
                 try:
@@ -190,7 +224,7 @@ class Eyes:
             observation = observe(image.shape[1], image.shape[0], found, self._calibration, on_rack, notes)
         return Sight(observation, timing)
 
-    def _found(self, detections: Detections, readings: Readings) -> Found:
+    def _found(self, detections: Detections, readings: Readings, joker_p: Floats | None = None) -> Found:
         """Detections that the reader confirms: a tile, of a size like its neighbours', and none twice."""
         present = presence(detections.score, readings.number_p, self._calibration)
         found = Found(
@@ -199,6 +233,7 @@ class Eyes:
             readings.colour_p.astype(np.float64),
             present,
             readings.upside_margin,
+            joker_p,
         )
         kept = believable(found.quads, detections.score, found.number_p, present, self._calibration)
         found = found.take(np.flatnonzero(kept))
@@ -223,12 +258,15 @@ def with_quarter_turns(image: Image, readings: Readings, reader: TileReader) -> 
     return readings.with_others(asked[clearer], again.take(np.flatnonzero(clearer)))
 
 
-def with_joint_colours(found: Found, ink: Ink, faint: bool) -> Found:
-    """Colours judged over all number tiles of the picture together; all in doubt in a ``faint`` picture."""
+def with_joint_colours(found: Found, ink: Ink, faint: bool, inks: InkPrior = ANY_BOX) -> Found:
+    """Colours judged over all number tiles of the picture together; all in doubt in a ``faint`` picture.
+
+    ``inks`` is what is known of the box.
+    """
     if faint:
         return replace(found, colour_p=left_open(found.colour_p))
     has_ink = found.number_p.argmax(axis=1) < NUMBERS
-    return replace(found, colour_p=judge_jointly(found.colour_p, ink, has_ink))
+    return replace(found, colour_p=judge_jointly(found.colour_p, ink, has_ink, inks))
 
 
 def alike_notes(found: Found, ink: Ink) -> tuple[str, ...]:
@@ -333,7 +371,8 @@ def _seen_tile(found: Found, index: int, calibration: Calibration) -> SeenTile:
     if number_p[BACK] >= number_p[: JOKER + 1].max():
         confidence = round(float(number_p[BACK]) * present, 4)
         return SeenTile(quad, Kind.BACK, (), confidence, confidence < calibration.doubtful_below)
-    face: FaceReading = read_face(number_p, found.colour_p[index], present, calibration)
+    joker_p = None if found.joker_p is None else found.joker_p[index]
+    face: FaceReading = read_face(number_p, found.colour_p[index], present, calibration, joker_p)
     return SeenTile(quad, Kind.FACE, face.readings, face.confidence, face.doubtful)
 
 
