@@ -61,7 +61,8 @@ def changed(before: Floats, after: Floats) -> Flags:
     count, height, width = before.shape[:3]
     if not count:
         return np.zeros(0, np.bool_)
-    apart = _smooth(cv2.transform((after - before).reshape(count * height, width, 3), _AXES)).reshape(before.shape)
+    rows = np.asarray(cv2.transform((after - before).reshape(count * height, width, 3), _AXES), np.float32)
+    apart = _smooth(rows).reshape(before.shape)
     # the outer rows were averaged with those of another tile
     return np.asarray(np.abs(apart[:, 1:-1]).max(axis=(1, 2, 3)) > LEAST_CHANGE, np.bool_)
 
@@ -81,10 +82,10 @@ def picture_changed(before: Floats, after: Floats) -> bool:
     gain = np.median((some + 1) / (same + 1), axis=(0, 1))
     white = np.maximum(np.percentile(some, _PICTURE_WHITE_PERCENTILE, axis=(0, 1)), _DARKEST_PICTURE_WHITE)
     axes = _AXES / white
-    apart = _smooth(cv2.transform(after, axes * gain) - cv2.transform(before, axes))
+    apart = _smooth(np.asarray(cv2.transform(after, axes * gain) - cv2.transform(before, axes), np.float32))
     return bool(max(apart.max(), -apart.min()) > LEAST_CHANGE_OF_PICTURE)
 
 
-def _smooth(apart: NDArray[np.floating]) -> Floats:
+def _smooth(apart: Floats) -> Floats:
     """Differences (h, w, 3) averaged over 3 × 3 pixels."""
     return np.asarray(cv2.blur(apart, (3, 3), borderType=cv2.BORDER_REPLICATE), np.float32)

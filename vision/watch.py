@@ -100,8 +100,6 @@ class RememberingReader:
         self._reader = reader
         self._known: _Known | None = None
         self._compared: tuple[Image, NDArray[np.bool_]] | None = None
-        self.fresh = 0
-        """How many tiles were read anew in the last picture."""
 
     def unchanged(self, image: Image) -> bool:
         """Whether all tiles of the last picture look the same in this one."""
@@ -113,7 +111,6 @@ class RememberingReader:
         corners = np.asarray(quads, np.float32).reshape(-1, 4, 2)
         before = self._before(image, corners)
         unread = np.flatnonzero(before < 0)
-        self.fresh = len(unread)
         readings = self._reader.read(image, corners[unread])
         seen = swatches(image, readings.quads)
         if self._known is not None:

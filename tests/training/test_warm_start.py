@@ -26,7 +26,7 @@ def test_a_reader_starts_as_the_released_one() -> None:
     assert net.training
     with torch.no_grad():
         fresh, started, training = ReaderNet().eval()(crops), net.eval()(crops), net.train()(crops)
-    released = load_model("reader", read_manifest(models_folder())).run(crops.numpy())
+    released = load_model("reader", read_manifest(models_folder()).precise()).run(crops.numpy())
     for mine, unlike, wanted in zip(started, fresh, released[:4], strict=True):
         np.testing.assert_allclose(mine.numpy(), wanted, atol=CLOSE)
         assert np.abs(unlike.numpy() - wanted).max() > 20 * CLOSE
@@ -41,7 +41,7 @@ def test_a_detector_starts_as_the_released_one() -> None:
     start_from_release(net, "detector", models_folder(), pictures.permute(0, 3, 1, 2).float())
     with torch.no_grad():
         started = DetectorGraph(net).eval()(pictures)
-    released = load_model("detector", read_manifest(models_folder())).run(pictures.numpy())[0]
+    released = load_model("detector", read_manifest(models_folder()).precise()).run(pictures.numpy())[0]
     np.testing.assert_allclose(started.numpy(), released, atol=CLOSE)
 
 
