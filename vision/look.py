@@ -20,6 +20,7 @@ from referee.observation import DRAWN, UNLIKE_TILES, Kind, Observation, Quad, Re
 from referee.tiles import Colour
 from vision.assemble import (
     NUMBERS,
+    ONLY_REGULAR,
     Calibration,
     FaceReading,
     believable,
@@ -371,7 +372,7 @@ def _seen_tile(found: Found, index: int, calibration: Calibration) -> SeenTile:
     if number_p[BACK] >= number_p[: JOKER + 1].max():
         confidence = round(float(number_p[BACK]) * present, 4)
         return SeenTile(quad, Kind.BACK, (), confidence, confidence < calibration.doubtful_below)
-    joker_p = None if found.joker_p is None else found.joker_p[index]
+    joker_p = ONLY_REGULAR if found.joker_p is None else found.joker_p[index]
     face: FaceReading = read_face(number_p, found.colour_p[index], present, calibration, joker_p)
     return SeenTile(quad, Kind.FACE, face.readings, face.confidence, face.doubtful)
 
