@@ -5,6 +5,7 @@
     ... --from-release                    start from the released weights, not from scratch
     ... --without GROUP --output FOLDER   keep a group of photos out, to be measured on: make holdout
     python -m vision.training export      checkpoints to models/*.onnx and models/manifest.toml, then their twins:
+    python -m vision.training average OTHERS  the mean of this training and another one, network by network
     python -m vision.training quantise    networks in whole numbers, used where they see as well as their originals
     python -m vision.training calibrate   temperatures and the threshold of doubt into the manifest
     python -m vision.training evaluate    figures on the held-out calibration fold
@@ -114,6 +115,21 @@ def export(output: Path, models: Path, keep_float: tuple[str, ...]) -> None:
     from vision.training.quantise import quantise_models
 
     for line in export_models(output, models):
+        click.echo(line)
+    for line in quantise_models(models, keep_float):
+        click.echo(line)
+
+
+@main.command()
+@click.argument("others", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@models_option
+@keep_option
+def average(others: Path, models: Path, keep_float: tuple[str, ...]) -> None:
+    """Replace the networks by their means with those of another training, and make the twins anew."""
+    from vision.training.average import average_models
+    from vision.training.quantise import quantise_models
+
+    for line in average_models(others, models):
         click.echo(line)
     for line in quantise_models(models, keep_float):
         click.echo(line)
