@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from vision.assemble import usual_size, without_doubles
 from vision.detect import Detector, tile_areas
 from vision.read import BACK, JOKER, NOTHING, Reader, Readings
+from vision.rectify import rectify
 from vision.taught.rows import Rows, unlike_the_others, upright_together
 
 Image = NDArray[np.uint8]
@@ -29,6 +30,10 @@ _UNLIKE = 0.45
 _AT_PLACE = 0.4
 """A weak detection fills a place when its centre is nearer than this, in tile heights."""
 _CLEARLY_READ = 0.97
+_FIRM = 0.85
+"""What is less solid must also have a body like the tiles around it, which ``_BODY_RATIO`` allows to differ."""
+_BODY_RATIO, _COMPARED = 1.25, 4
+_FACE_EDGE = 0.12
 _WIDE_GAP, _WIDEST_GAP = 1.6, 13
 """Steps in columns between which places seem empty."""
 
@@ -80,7 +85,10 @@ def find_tiles(image: Image, detector: Detector, reader: Reader) -> tuple[Seen, 
     # what is turned or of another shape than the rest is no tile of the layout
     standing = upright_together(seen.quads[kept].astype(np.float64), seen.facing[kept])
     kept = kept[unlike_the_others(standing) < _UNLIKE]
-    return seen.take(kept), seen.quads[fits & ~likely].mean(axis=1)
+    believed = seen.take(kept)
+    firm = believed.solid >= _FIRM
+    firm |= _bodies_alike(image, believed.quads, believed.quads[firm])
+    return believed.take(np.flatnonzero(firm)), seen.quads[fits & ~likely].mean(axis=1)
 
 
 def look_again(image: Image, reader: Reader, seen: Seen, rows: Rows, step: float, weak: NDArray[np.float32]) -> Seen:
@@ -99,6 +107,7 @@ def look_again(image: Image, reader: Reader, seen: Seen, rows: Rows, step: float
     inside = ((centres >= 0) & (centres < (image.shape[1], image.shape[0]))).all(axis=1)
     near = (_nearest(centres, weak) < _AT_PLACE * height) & (readings.number_p[:, NOTHING] < 0.7)
     legible = readings.number_p[:, : JOKER + 1].max(axis=1) >= _CLEARLY_READ
+    legible &= _bodies_alike(image, readings.quads, seen.quads)
     again = _seen(readings, near * _SURE_SCORE).take(np.flatnonzero(~taken & inside & (near | legible)))
     return again.take(without_doubles(again.quads, again.number_p[:, : BACK + 1].max(axis=1)))
 
@@ -113,6 +122,25 @@ def _seen(readings: Readings, score: NDArray[np.floating]) -> Seen:
         readings.upside_margin.astype(np.float64),
         np.minimum(found / _WELL_FOUND, 1) * tile,
     )
+
+
+def _bodies_alike(image: Image, quads: NDArray[np.float32], sure: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Whether what lies at each quad (N,) has the colour and brightness of the bodies of the ``sure`` tiles nearest."""
+    if len(sure) < _COMPARED or not len(quads):
+        return np.ones(len(quads), np.bool_)
+    apart = np.linalg.norm(quads.mean(axis=1)[:, None] - sure.mean(axis=1)[None], axis=2)
+    nearest = np.argsort(apart, axis=1, kind="stable")[:, :_COMPARED]
+    usual = np.median(_bodies(image, sure)[nearest], axis=1)
+    ratio = _bodies(image, quads) / usual
+    return np.asarray((np.maximum(ratio, 1 / ratio) < _BODY_RATIO).all(axis=1), np.bool_)
+
+
+def _bodies(image: Image, quads: NDArray[np.float32]) -> Floats:
+    """Levels (N, 3) BGR of the tiles' bodies, at least 1."""
+    crops = rectify(image, quads)
+    top, left = round(_FACE_EDGE * crops.shape[1]), round(_FACE_EDGE * crops.shape[2])
+    faces = crops[:, top : crops.shape[1] - top, left : crops.shape[2] - left].reshape(len(crops), -1, 3)
+    return np.maximum(np.median(faces, axis=1).astype(np.float64), 1.0)
 
 
 def _nearest(points: NDArray[np.floating], others: NDArray[np.floating]) -> Floats:

@@ -151,17 +151,11 @@ def in_order(order: Sequence[Colour] = USUAL_ORDER) -> Labeller:
     return labels
 
 
-def read_layout(
-    image: Image,
-    detector: Detector,
-    reader: Reader,
-    labeller: Labeller,
-    jokers: Sequence[Tile] | None = None,
-) -> LaidOut:
+def read_layout(image: Image, detector: Detector, reader: Reader, labeller: Labeller) -> LaidOut:
     """Find and label the tiles of a picture uint8 (H, W, 3) BGR, with upright quads in its pixels.
 
-    ``detector`` is one of ``vision.taught.find.FINDING_THRESHOLD``, ``jokers`` the kinds of the jokers in reading
-    order.  The picture may be turned any way.  Raises ``NotLaidOutError`` when it does not show what it should.
+    ``detector`` is one of ``vision.taught.find.FINDING_THRESHOLD``.  The picture may be turned any way.  Raises
+    ``NotLaidOutError`` when it does not show what it should.
     """
     seen, weak = find_tiles(image, detector, reader)
     if len(seen) < LEAST_TILES:
@@ -179,7 +173,7 @@ def read_layout(
         else tile
         for tile in laid.tiles
     )
-    return replace(laid, tiles=_with_kinds(tiles, jokers))
+    return replace(laid, tiles=tiles)
 
 
 def looks_of(crops: Image) -> Looks:
@@ -248,10 +242,10 @@ def _in_order(seen: Seen, rows: Rows, step: float, looks: Looks, order: Sequence
     colours = _colours(lines, rows, followed, as_jokers, looks, order)
     if colours is None or _refuted(lines, followed, colours):
         raise NotLaidOutError("not_in_order", len(seen))
-    trusted = _colours_trusted(lines, followed, colours)
+    trust = _trusted(lines, followed, colours)
     tiles: list[LaidTile] = []
     for row, one in enumerate(followed):
-        tiles += _row_tiles(seen.take(np.array(rows.rows[row], np.intp)), row, one, colours.p[row], trusted)
+        tiles += _row_tiles(seen.take(np.array(rows.rows[row], np.intp)), row, one, colours.p[row], trust)
     return LaidOut(tuple(tiles), len(lines))
 
 
@@ -299,24 +293,38 @@ def _refuted(lines: Sequence[Line], followed: Sequence[Followed], colours: RowCo
     return bool(disagree or (again > max(len(lines), 2) and len(sure) >= count / 2))
 
 
-def _colours_trusted(lines: Sequence[Line], followed: Sequence[Followed], colours: RowColours) -> bool:
-    """Whether the reader mostly sees the colours that the rows have, and so is heard where it does not."""
-    agreed = [
-        said
-        for line, one, colour_p in zip(lines, followed, colours.p, strict=True)
-        for said in (line.colour_p.argmax(axis=1) == colour_p[:4].argmax())[one.p.argmax(axis=1) < JOKER].tolist()
-        if colour_p[4] < 0.5
-    ]
-    return sum(agreed) >= _MOSTLY * max(len(agreed), 1)
+@dataclass(frozen=True, slots=True)
+class _Trust:
+    """Whether the reader mostly says what the order says, and so is heard where it does not."""
+
+    numbers: bool
+    colours: bool
 
 
-def _row_tiles(seen: Seen, row: int, followed: Followed, colour_p: Floats, trusted: bool) -> list[LaidTile]:
+def _trusted(lines: Sequence[Line], followed: Sequence[Followed], colours: RowColours) -> _Trust:
+    numbers: list[bool] = []
+    hues: list[bool] = []
+    for line, one, colour_p in zip(lines, followed, colours.p, strict=True):
+        place = one.p.argmax(axis=1)
+        inked = (place < JOKER) & (colour_p[4] < 0.5)
+        numbers += (line.number_p[:, : JOKER + 1].argmax(axis=1) == place)[inked].tolist()
+        hues += (line.colour_p.argmax(axis=1) == colour_p[:4].argmax())[inked].tolist()
+    return _Trust(sum(numbers) >= _MOSTLY * len(numbers), sum(hues) >= _MOSTLY * len(hues))
+
+
+def _contradicted(p: Floats, label: int) -> bool:
+    """Whether the reader is sure of something else."""
+    return bool(p[label] < _CONTRADICTED and p.max() >= _READER_SURE)
+
+
+def _row_tiles(seen: Seen, row: int, followed: Followed, colour_p: Floats, trust: _Trust) -> list[LaidTile]:
     """The tiles of one row, each with its label or its question."""
     colour = int(colour_p[:4].argmax())
     p = (1 - colour_p[4]) * followed.p
     p[:, JOKER] += colour_p[4]
     tiles = []
-    for place, (quad, own) in enumerate(zip(seen.quads, seen.colour_p, strict=True)):
+    for place, quad in enumerate(seen.quads):
+        said, own = seen.number_p[place, : JOKER + 1], seen.colour_p[place]
         first = int(p[place].argmax())
         likely = [k for k in np.argsort(-p[place]).tolist() if k <= JOKER and p[place, k] >= LEAST_CANDIDATE]
         candidates = tuple(tile_of(k, colour) for k in likely[:MOST_CANDIDATES])
@@ -330,7 +338,10 @@ def _row_tiles(seen: Seen, row: int, followed: Followed, colour_p: Floats, trust
         elif first != JOKER and colour_p[colour] < COLOUR_SETTLED * (1 - colour_p[4]):
             doubt = Doubt.ROW_COLOUR
             candidates = tuple(tile_of(first, k) for k in np.argsort(-colour_p[:4]).tolist() if colour_p[k] >= 0.05)
-        elif first != JOKER and trusted and own[colour] < _CONTRADICTED and own.max() >= _READER_SURE:
+        elif first != JOKER and trust.numbers and _contradicted(said, first):
+            doubt = Doubt.OUT_OF_ORDER
+            candidates = (tile_of(int(said.argmax()), colour), tile_of(first, colour))
+        elif first != JOKER and trust.colours and _contradicted(own, colour):
             doubt = Doubt.OTHER_COLOUR
             candidates = (tile_of(first, int(own.argmax())), tile_of(first, colour))
         tiles.append(
@@ -341,16 +352,16 @@ def _row_tiles(seen: Seen, row: int, followed: Followed, colour_p: Floats, trust
     return tiles
 
 
-def _with_kinds(tiles: Sequence[LaidTile], kinds: Sequence[Tile] | None) -> tuple[LaidTile, ...]:
-    """The jokers by the kinds told in reading order; questions where their number is another one."""
-    if kinds is None:
-        return tuple(tiles)
-    jokers = [k for k, tile in enumerate(tiles) if tile.tile is not None and tile.tile.is_joker]
-    told = list(tiles)
-    for place, k in enumerate(jokers):
-        told[k] = (
-            replace(tiles[k], tile=kinds[place])
-            if len(jokers) == len(kinds)
-            else replace(tiles[k], tile=None, candidates=tuple(dict.fromkeys(kinds)), doubt=Doubt.JOKER_KIND)
-        )
-    return tuple(told)
+def with_joker_kinds(photos: Sequence[LaidOut], kinds: Sequence[Tile]) -> tuple[LaidOut, ...]:
+    """The same layouts, their jokers of the kinds told in reading order; questions where there are more or fewer."""
+    enough = len(kinds) == sum(tile.tile is not None and tile.tile.is_joker for laid in photos for tile in laid.tiles)
+    named, left = tuple(dict.fromkeys(kinds)), iter(kinds)
+
+    def told(tile: LaidTile) -> LaidTile:
+        if tile.tile is None or not tile.tile.is_joker:
+            return tile
+        if enough:
+            return replace(tile, tile=next(left))
+        return replace(tile, tile=None, candidates=named, doubt=Doubt.JOKER_KIND)
+
+    return tuple(replace(laid, tiles=tuple(told(tile) for tile in laid.tiles)) for laid in photos)

@@ -23,17 +23,17 @@ LABELS = JOKER + 1
 """A row's tile is one of 13 numbers or a joker."""
 DOUBTS = (0.02, 0.1, 0.3, 0.6, 0.95)
 """Shares of tiles that the reader may misread: which of them, the picture itself shows."""
-NO_TILE_COST, LEAST_NO_TILE_COST = 6.0, 1.5
+NO_TILE_COST, LEAST_NO_TILE_COST = 8.0, 3.5
 """What it costs to take something in a row for none of its tiles: sure tiles and what hardly is one.  All costs are in
 nats."""
 
-_STEP_MISFIT, _MOST_MISFIT = 2.0, 2.5
+_STEP_MISFIT, _MOST_MISFIT = 4.0, 1.5
 """Cost of a number's step that differs by one from the step seen on the table, and the most that counts."""
-_ABSENT = 0.3
-_ABSENT_AT_ENDS = 1.5
-_ABSENT_AT_START = 3.0
-_SECOND_COPIES = 5.0
-_JOKER_AFTER = 6.0
+_ABSENT = 0.7
+_ABSENT_AT_END, _MOST_AT_END = 1.2, 4.0
+"""Cost of the first and of all tiles missing at an end of a row."""
+_SECOND_COPIES = 6.5
+_JOKER_AFTER = 7.0
 _NOT_SEEN = 4.0
 """Cost of a tile that was told and is not seen."""
 _ROW_ABSENT = 3.0
@@ -111,21 +111,26 @@ class Line:
 def number_row(line: Line, doubt: float) -> Followed:
     """A row from 1 to 13, perhaps followed by its second copies and by jokers; its states are 13 numbers and joker."""
     numbers = np.arange(1, 14, dtype=np.float64)
-    start = np.append(np.minimum(0.5 * (numbers - 1), _ABSENT_AT_START), _JOKER_AFTER)
+    start = np.append(_missing_at_end(numbers - 1), _JOKER_AFTER)
     if line.column is not None:
-        start[:JOKER] = np.minimum(_STEP_MISFIT * np.abs(numbers - line.column), _ABSENT_AT_START + 1)
-    end = np.append(np.minimum(_ABSENT * (13 - numbers), _ABSENT_AT_ENDS), 0.0)
+        start[:JOKER] = _STEP_MISFIT * np.minimum(np.abs(numbers - line.column), _MOST_MISFIT)
+    end = np.append(_missing_at_end(13 - numbers), 0.0)
     difference = numbers[None] - numbers[:, None]
     costs = np.zeros((len(line.steps), LABELS, LABELS))
     for k, step in enumerate(line.steps):
         onwards = _STEP_MISFIT * np.minimum(np.abs(difference - step), _MOST_MISFIT) + _ABSENT * (difference - 1)
-        again = _SECOND_COPIES + np.minimum(_ABSENT * (numbers[None] - 1), _ABSENT_AT_ENDS)
+        again = _SECOND_COPIES + _missing_at_end(numbers - 1)[None] + end[:JOKER, None]
         costs[k, :JOKER, :JOKER] = np.where(difference >= 1, onwards, again)
     away = _STEP_MISFIT * np.minimum(np.abs(line.steps - 1), _MOST_MISFIT)
     costs[:, :JOKER, JOKER] = _JOKER_AFTER + end[None, :JOKER]
     costs[:, :, JOKER] += away[:, None]
     costs[:, JOKER, :JOKER] = np.inf  # jokers come last
     return follow(number_fit(line.number_p, doubt), line.solid, Course(start, end, costs))
+
+
+def _missing_at_end(count: Floats) -> Floats:
+    """Cost of so many tiles missing where a row begins or ends."""
+    return np.where(count > 0, np.minimum(_ABSENT_AT_END + _ABSENT * (count - 1), _MOST_AT_END), 0.0)
 
 
 def told_row(line: Line, told: Sequence[Tile], doubts: tuple[float, float]) -> Followed:
