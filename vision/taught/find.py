@@ -107,8 +107,9 @@ def look_again(image: Image, reader: Reader, seen: Seen, rows: Rows, step: float
     inside = ((centres >= 0) & (centres < (image.shape[1], image.shape[0]))).all(axis=1)
     near = (_nearest(centres, weak) < _AT_PLACE * height) & (readings.number_p[:, NOTHING] < 0.7)
     legible = readings.number_p[:, : JOKER + 1].max(axis=1) >= _CLEARLY_READ
-    legible &= _bodies_alike(image, readings.quads, seen.quads)
-    again = _seen(readings, near * _SURE_SCORE).take(np.flatnonzero(~taken & inside & (near | legible)))
+    alike = _bodies_alike(image, readings.quads, seen.quads)
+    kept = np.flatnonzero(~taken & inside & alike & (near | legible))
+    again = _seen(readings, near * _SURE_SCORE).take(kept)
     return again.take(without_doubles(again.quads, again.number_p[:, : BACK + 1].max(axis=1)))
 
 
@@ -140,7 +141,7 @@ def _bodies(image: Image, quads: NDArray[np.float32]) -> Floats:
     crops = rectify(image, quads)
     top, left = round(_FACE_EDGE * crops.shape[1]), round(_FACE_EDGE * crops.shape[2])
     faces = crops[:, top : crops.shape[1] - top, left : crops.shape[2] - left].reshape(len(crops), -1, 3)
-    return np.maximum(np.median(faces, axis=1).astype(np.float64), 1.0)
+    return np.asarray(np.maximum(np.median(faces, axis=1), 1.0), np.float64)
 
 
 def _nearest(points: NDArray[np.floating], others: NDArray[np.floating]) -> Floats:

@@ -18,6 +18,7 @@ from vision.colour import deviation, ink_of
 from vision.detect import Detector
 from vision.read import JOKER, Reader
 from vision.rectify import rectify
+from vision.taught.asked import USUAL_ORDER
 from vision.taught.find import Seen, find_tiles, look_again
 from vision.taught.order import (
     DOUBTS,
@@ -35,7 +36,6 @@ from vision.taught.rows import Rows, rows_of
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
-USUAL_ORDER = (Colour.RED, Colour.BLUE, Colour.BLACK, Colour.ORANGE)
 LEAST_TILES = 3
 SETTLED, COLOUR_SETTLED = 0.97, 0.9
 LEAST_CANDIDATE = 0.015

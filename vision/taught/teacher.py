@@ -12,11 +12,13 @@ from vision.assemble import Calibration
 from vision.detect import CHANNEL_NAMES, Detector
 from vision.model_store import DEFAULT_THREADS, Model, load_model, models_folder, read_manifest
 from vision.read import NUMBER_CLASSES, Reader
+from vision.taught.asked import Asked
 from vision.taught.box import TaughtBox
 from vision.taught.examples import examples_of
 from vision.taught.find import FINDING_THRESHOLD
-from vision.taught.laid_out import Labeller, LaidOut, read_layout
+from vision.taught.laid_out import LaidOut, in_order, read_layout
 from vision.taught.learn import teach
+from vision.taught.told import as_told
 
 Image = NDArray[np.uint8]
 
@@ -41,8 +43,9 @@ class Teacher:
         reader = Reader(network, calibration.number_temperature, calibration.colour_temperature)
         return cls(detector, network, reader, manifest.models["reader"].sha256)
 
-    def lay_out(self, image: Image, labeller: Labeller) -> LaidOut:
+    def lay_out(self, image: Image, asked: Asked) -> LaidOut:
         """What lies where in a picture uint8 (H, W, 3) BGR.  Raises ``NotLaidOutError``."""
+        labeller = in_order(asked.order) if asked.told is None else as_told(asked.told)
         return read_layout(image, self._detector, self._reader, labeller)
 
     def learn(self, name: str, photos: Sequence[tuple[Image, LaidOut]]) -> TaughtBox:
