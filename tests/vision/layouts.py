@@ -53,7 +53,7 @@ class Lie:
         plane = np.array(quads) @ _turn(np.radians(self.turn_deg)).T
         plane -= plane.reshape(-1, 2).mean(axis=0)
         depth = 1 + self.recede * plane[..., 1:] / np.abs(plane).max()
-        return (60 * plane / depth + 1000).astype(np.float32)
+        return np.asarray(60 * plane / depth + 1000, np.float32)
 
 
 def _turn(angle: float) -> Floats:
