@@ -168,9 +168,9 @@ def _fitted_jokers(crops: Image, jokers: Indices, kinds: int, rng: np.random.Gen
     """Tells the drawings of the box's kinds of joker, labels (N,) from 0, apart, and from those of other boxes."""
     shown = [_repeated(np.flatnonzero(jokers == k), _VIEWS_A_FACE) for k in range(kinds) if (jokers == k).any()]
     own = np.concatenate([*shown, np.zeros(0, np.intp)])
-    drawn = np.concatenate([crops[own], tiles_of_others(_VIEWS_A_FACE, rng, code="J")])
-    labels = np.append(jokers[own], np.full(_VIEWS_A_FACE, kinds))
-    fold = np.append(_folds(jokers)[own], np.arange(_VIEWS_A_FACE) % 2)
+    drawn = np.concatenate([crops[own], tiles_of_others(_OTHERS, rng, code="J")])
+    labels = np.append(jokers[own], np.full(_OTHERS, kinds))
+    fold = np.append(_folds(jokers)[own], np.arange(_OTHERS) % 2)
     inputs = drawings(changed_views(drawn, WHOLE_FACE, rng))
     return _fitted(inputs, np.zeros((len(labels), kinds + 1)), labels, fold, _JOKER_RIDGE * np.eye(inputs.shape[1]))
 
