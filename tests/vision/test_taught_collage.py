@@ -1,4 +1,4 @@
-"""A collage instead of a photo: tiles cut out of pictures in every light, in a grid on plain ground, many places empty."""
+"""A collage instead of a photo: tiles cut out in every light, in a grid on plain ground, with many places empty."""
 
 from __future__ import annotations
 

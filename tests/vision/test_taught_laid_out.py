@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from referee.tiles import Colour, parse_tile
 from tests.vision.layouts import BOX, Lie, labelled, looks, seen, wrongly
+from vision.read import BACK
 from vision.taught.laid_out import (
     Doubt,
     LaidOut,
@@ -149,6 +150,16 @@ def test_a_tile_of_another_colour_in_a_row_is_a_question() -> None:
     assert wrongly(lie, laid) == []
     assert doubts(laid) == ["other_colour", "other_colour"]
     assert {str(tile) for tile in laid.questions[0].candidates} == {"B7", "R7"}
+
+
+def test_a_back_in_a_row_is_a_question_to_a_reader_that_is_mostly_right() -> None:
+    lie = Lie(BOX)
+    what = seen(lie)
+    what.number_p[20] = 0.001
+    what.number_p[20, BACK] = 0.984
+    laid = labelled(lie, what)
+    assert wrongly(lie, laid) == []
+    assert doubts(laid) == ["blank"]
 
 
 def test_a_table_in_play_is_no_box_laid_out() -> None:

@@ -105,7 +105,7 @@ def look_again(image: Image, reader: Reader, seen: Seen, rows: Rows, step: float
     height = np.linalg.norm(places[:, 3] - places[:, 0], axis=1)
     taken = _nearest(centres, seen.quads.mean(axis=1)) < 0.5 * height
     inside = ((centres >= 0) & (centres < (image.shape[1], image.shape[0]))).all(axis=1)
-    near = (_nearest(centres, weak) < _AT_PLACE * height) & (readings.number_p[:, NOTHING] < 0.7)
+    near = (_nearest(centres, weak) < _AT_PLACE * height) & (readings.number_p[:, : JOKER + 1].sum(axis=1) > 0.5)
     legible = readings.number_p[:, : JOKER + 1].max(axis=1) >= _CLEARLY_READ
     alike = _bodies_alike(image, readings.quads, seen.quads)
     kept = np.flatnonzero(~taken & inside & alike & (near | legible))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from referee.tiles import Colour, Tile
 from vision.colour import deviation, ink_of
 from vision.detect import Detector
-from vision.read import JOKER, Reader
+from vision.read import BACK, JOKER, Reader
 from vision.rectify import rectify
 from vision.taught.asked import USUAL_ORDER
 from vision.taught.find import Seen, find_tiles, look_again
@@ -356,6 +356,8 @@ def _row_tiles(
             if seen.solid[place] < _HARDLY_A_TILE:
                 continue
             doubt = Doubt.OUT_OF_ORDER
+        elif trust.numbers and seen.number_p[place, BACK] >= _READER_SURE:
+            doubt, candidates = Doubt.BLANK, ()
         elif p[place, first] < SETTLED:
             doubt = Doubt.OPEN
         elif first != JOKER and contested:
