@@ -16,7 +16,17 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.observation import DRAWN, UNLIKE_TILES, Kind, Observation, Quad, Reading, Scene, SeenTile
+from referee.observation import (
+    DRAWN,
+    JOKER_KINDS_READ,
+    UNLIKE_TILES,
+    Kind,
+    Observation,
+    Quad,
+    Reading,
+    Scene,
+    SeenTile,
+)
 from referee.tiles import Colour
 from vision.assemble import (
     NUMBERS,
@@ -42,7 +52,7 @@ from vision.rulers import quarter_turned
 from vision.second_reader import SecondReader, TooSlowError, weigh
 from vision.strange import drawn, unlike_tiles
 from vision.taught.box import TaughtBox
-from vision.taught.reader import BoxReader
+from vision.taught.reader import BoxReader, BoxReadings
 from vision.taught.refit import fitted_head
 
 Image = NDArray[np.uint8]
@@ -210,9 +220,9 @@ class Eyes:
                 ink, inks = ink_of(crops), ANY_BOX
             faint = len(found) > 0 and not shows_colours(image, ink)
             found = with_joint_colours(found, ink, faint, inks)
-            notes = (COLOURS_TOO_FAINT,) if faint else alike_notes(found, ink)
+            notes = () if taught is None else box_notes(taught)
+            notes += (COLOURS_TOO_FAINT,) if faint else alike_notes(found, ink)
             notes += strange_notes(image, found, crops)
-            notes = (BOX_NOT_SEEN, *notes) if taught and not taught.seen else notes
         with _timed(timing, "second_reader"):
             if second_reader and self.parts.second is not None:
                 try:
@@ -274,6 +284,13 @@ def alike_notes(found: Found, ink: Ink) -> tuple[str, ...]:
     """A note for each pair of inks that cannot be told apart in this picture."""
     alike = inks_alike(found.colour_p, ink, found.number_p.argmax(axis=1) < NUMBERS)
     return tuple(INKS_ALIKE[pair] for pair in alike)
+
+
+def box_notes(taught: BoxReadings) -> tuple[str, ...]:
+    """Whether the taught box is what lies there, and whether its kinds of joker are told apart."""
+    if not taught.seen:
+        return (BOX_NOT_SEEN,)
+    return (JOKER_KINDS_READ,) if taught.kinds_told else ()
 
 
 def strange_notes(image: Image, found: Found, crops: Image) -> tuple[str, ...]:

@@ -46,6 +46,8 @@ class BoxReadings:
     readings: Readings
     joker_p: Floats
     seen: bool
+    kinds_told: bool = False
+    """Whether the box has special jokers, which ``joker_p`` tells apart."""
 
 
 class BoxReader:
@@ -86,7 +88,8 @@ class BoxReader:
             upside_margin=margin,
             quads=quads,
         )
-        return BoxReadings(readings, _over_all_kinds(head.kinds, self._kinds(image, readings)), seen=True)
+        joker_p = _over_all_kinds(head.kinds, self._kinds(image, readings))
+        return BoxReadings(readings, joker_p, seen=True, kinds_told=head.kinds != (Joker.REGULAR,))
 
     def ink(self, image: Image, quads: NDArray[np.floating]) -> Ink:
         """The ink of tiles at upright quads (N, 4, 2), measured where the box has its print."""
