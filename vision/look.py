@@ -1,6 +1,7 @@
 """The eyes: one picture in, one observation out.
 
-``Eyes.look`` reads as the list of stages: detect, read, judge colours jointly, ask the second reader, lay out rows.
+``Eyes.look`` reads as the list of stages: detect, read, judge colours jointly, ask the second reader, tell 6 from 9
+by how sure their facing is, lay out rows.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from vision.assemble import (
 )
 from vision.colour import Ink, ink_of, inks_alike, judge_jointly, left_open, shows_colours
 from vision.detect import CHANNEL_NAMES, Detections, Detector
+from vision.facing import six_or_nine
 from vision.layout import arrange, touching_unread
 from vision.model_store import DEFAULT_THREADS, Manifest, load_model, models_folder, read_manifest
 from vision.rack import shows_rack
@@ -115,6 +117,7 @@ class Eyes:
             load_model("reader", manifest, where, NUMBER_CLASSES, threads),
             calibration.number_temperature,
             calibration.colour_temperature,
+            calibration.facing_temperature,
         )
         return cls(manifest, detector, reader, SecondReader.find())
 
@@ -137,6 +140,7 @@ class Eyes:
                     found = with_second_opinions(image, found, self._second, self._calibration)
                 except TooSlowError:  # one wait is enough: it would be as slow for every photo
                     self._second, self._without_second = None, SECOND_READER_STOPPED
+        found = replace(found, number_p=six_or_nine(found.number_p, found.facing_margin))
         with _timed(timing, "layout"):
             notes = ((self._without_second,) if self._second is None else ()) + notes
             on_rack = shows_rack(image, found.take(_faces(found)).quads)
