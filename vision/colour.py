@@ -243,16 +243,12 @@ def _too_close(between: Floats, away: Floats) -> bool:
 
 
 def _colour_lost(first: NDArray[np.intp], lab: Floats) -> float:
-    """How far, 0 to 1, the picture fails to show colours, by the chroma that is left of its coloured inks."""
+    """How far, 0 to 1, the picture fails to show colours, by the chroma that is left of its palest coloured ink."""
     chroma = np.hypot(lab[:, 1], lab[:, 2])
     usual = np.hypot(_PRIOR_MEAN[:, 1], _PRIOR_MEAN[:, 2])
-    shown = [
-        float(np.median(chroma[first == k])) / usual[k]
-        for k in range(len(COLOURS))
-        if k != _BLACK and (first == k).any()
-    ]
+    shown = [float(np.median(chroma[first == k])) / usual[k] for k in (_RED, _ORANGE) if (first == k).any()]
     if shown:
-        return float(np.clip((_COLOUR_SHOWN - max(shown)) / (_COLOUR_SHOWN - _COLOUR_LOST), 0, 1))
+        return float(np.clip((_COLOUR_SHOWN - min(shown)) / (_COLOUR_SHOWN - _COLOUR_LOST), 0, 1))
     return float(np.median(lab[first == _BLACK, 0]) > _WASHED_OUT)
 
 

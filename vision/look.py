@@ -1,7 +1,7 @@
 """The eyes: one picture in, one observation out.
 
-``Eyes.look`` reads as the list of stages: detect, read, judge colours jointly, ask the second reader, tell 6 from 9
-by how sure their facing is, lay out rows.
+``Eyes.look`` reads as the list of stages: detect, read, judge colours jointly, doubt what is covered, ask the second
+reader, tell 6 from 9 by how sure their facing is, lay out rows.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from vision.assemble import (
     without_doubles,
 )
 from vision.colour import Ink, ink_of, inks_alike, judge_jointly, left_open, shows_colours
+from vision.cover import MOST_FRAMED, cut_short, framed_share, partly_unread
 from vision.detect import CHANNEL_NAMES, Detections, Detector
 from vision.facing import six_or_nine
 from vision.layout import arrange, touching_unread
@@ -130,10 +131,14 @@ class Eyes:
             readings = self._reader.read(image, detections.quads)
             found = self._found(detections, readings)
         with _timed(timing, "colour"):
-            ink = ink_of(rectify(image, found.quads))
+            crops = rectify(image, found.quads)
+            ink = ink_of(crops)
             faint = len(found) > 0 and not shows_colours(image, ink)
             found = with_joint_colours(found, ink, faint)
             notes = (COLOURS_TOO_FAINT,) if faint else alike_notes(found, ink)
+        with _timed(timing, "cover"):
+            hidden = (framed_share(crops) > MOST_FRAMED) | cut_short(found.quads, found.number_p, found.present)
+            found = replace(found, number_p=partly_unread(found.number_p, hidden))
         with _timed(timing, "second_reader"):
             if second_reader and self._second is not None:
                 try:
@@ -261,7 +266,8 @@ def _seen_tile(found: Found, index: int, calibration: Calibration) -> SeenTile:
         confidence = round(float(number_p[BACK]) * present, 4)
         return SeenTile(quad, Kind.BACK, (), confidence, confidence < calibration.doubtful_below)
     face: FaceReading = read_face(number_p, found.colour_p[index], present, calibration)
-    return SeenTile(quad, Kind.FACE, face.readings, face.confidence, face.doubtful)
+    facing = round((1 + float(found.facing_margin[index])) / 2, 4)
+    return SeenTile(quad, Kind.FACE, face.readings, face.confidence, face.doubtful, facing=facing)
 
 
 def _faces(found: Found) -> NDArray[np.intp]:

@@ -168,6 +168,16 @@ def test_a_clear_face_counts_beside_a_sure_one_as_it_does_for_the_eyes() -> None
     assert outcomes(alone, SEES).tile.claimed[-1] < 0.98 < outcomes(beside, SEES).tile.claimed[-1]
 
 
+def test_where_many_tiles_of_a_picture_are_doubtful_all_are() -> None:
+    evidence = sure_tiles(8)
+    number_p = evidence.number_p.copy()
+    number_p[:4, 2], number_p[:4, 3] = 0.7, 0.2995
+    torn = replace(evidence, number_p=number_p)
+    apart = replace(torn, picture=np.array([0] * 4 + [1] * 4))
+    assert outcomes(torn, SEES).tile.claimed[4:].max() < 0.81
+    assert outcomes(apart, SEES).tile.claimed[4:].min() > 0.95
+
+
 def test_a_six_is_claimed_no_more_surely_than_its_facing() -> None:
     evidence = replace(sure_tiles(4), facing_logit=np.array([9.0, 9.0, 9.0, 1.0]))
     assert outcomes(evidence, SEES).number.claimed.min() > 0.99

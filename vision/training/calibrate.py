@@ -26,6 +26,7 @@ from vision.assemble import (
 from vision.colour import Ink, ink_of, judge_jointly
 from vision.detect import Detector, tile_heights
 from vision.facing import facing_logit, six_or_nine
+from vision.look import MOST_DOUBTED, WEAKENED
 from vision.model_store import MANIFEST_NAME, Manifest, load_model, manifest_text, read_manifest, write_atomically
 from vision.read import BACK, COLOUR_CLASSES, JOKER, NOTHING, UNREAD, Reader
 from vision.rectify import rectify
@@ -161,12 +162,12 @@ def rendered(rng: np.random.Generator) -> Picture:
 
 
 def hard_render(rng: np.random.Generator) -> Picture:
-    """The same in a look that training never sees, mostly in harsh light; for measuring alone."""
+    """The same in a look that training never sees, mostly in harsh light, by a poor camera; for measuring alone."""
     surface = JUDGE_SURFACES[int(rng.integers(len(JUDGE_SURFACES)))]
     lighting = random_lighting(rng)
     if rng.random() < 0.7:
         lighting = harsh(rng, lighting)
-    return _photographed(rng, judge_box(rng), surface, lighting, noise=1.0)
+    return degraded(rng, _photographed(rng, judge_box(rng), surface, lighting, noise=0.3), poor=True)
 
 
 def _photographed(rng: np.random.Generator, box: Box, surface: Surface, lighting: Lighting, noise: float) -> Picture:
@@ -189,18 +190,19 @@ def _photographed(rng: np.random.Generator, box: Box, surface: Surface, lighting
     return Picture(table.scene.image, table.scene.tiles)
 
 
-def degraded(rng: np.random.Generator, picture: Picture) -> Picture:
-    """The same picture smaller, in other light and through a worse camera."""
+def degraded(rng: np.random.Generator, picture: Picture, poor: bool = False) -> Picture:
+    """The same picture smaller, in other light and through a worse camera; ``poor``: through the worst, from afar."""
+    smallest, largest, dimmest, tint = (14, 44, 0.3, 0.4) if poor else (28, 110, 0.5, 0.25)
     heights = tile_heights(np.array([tile.quad for tile in picture.tiles], np.float32).reshape(-1, 4, 2))
     height = float(np.median(heights)) if len(heights) else 100.0
-    factor = min(1.0, float(np.exp(rng.uniform(np.log(28), np.log(110)))) / height)
+    factor = min(1.0, float(np.exp(rng.uniform(np.log(smallest), np.log(largest)))) / height)
     smaller = resized(picture, factor)
     small = smaller.image
-    light = effects.light_field(rng, small.shape[0], small.shape[1], rng.uniform(0, 0.6)) * rng.uniform(0.5, 1.1)
-    cast = effects.colour_cast(rng, rng.uniform(0, 0.25))
+    light = effects.light_field(rng, small.shape[0], small.shape[1], rng.uniform(0, 0.6)) * rng.uniform(dimmest, 1.1)
+    cast = effects.colour_cast(rng, rng.uniform(0, tint))
     lit = np.clip(small * light[..., None] * cast, 0, 255).astype(np.uint8)
     worse = effects.camera_look(lit, rng, height * factor, float(rng.uniform(0.2, 0.8)))
-    return replace(smaller, image=worse)
+    return replace(smaller, image=effects.poor_camera(worse, rng, height * factor) if poor else worse)
 
 
 def gather(detector: Detector, reader: Reader, source: Iterator[Picture]) -> Evidence:
@@ -294,7 +296,11 @@ def fit(evidence: Evidence) -> Calibration:
 
 
 def outcomes(evidence: Evidence, calibration: Calibration) -> Outcomes:
-    """What becomes of every detection that the product reports as a face (unread and backs make no reading)."""
+    """What becomes of every detection that the product reports as a face (unread and backs make no reading).
+
+    Confidence is the product's own, after the looks at neighbours, inks, facings and the picture as a whole; only the
+    second reader is not asked.
+    """
     numbers = tempered(evidence.number_p, calibration.number_temperature)
     colours = tempered(evidence.colour_p, calibration.colour_temperature)
     facing_margin = np.tanh(evidence.facing_logit / (2 * calibration.facing_temperature))
@@ -314,12 +320,17 @@ def outcomes(evidence: Evidence, calibration: Calibration) -> Outcomes:
     faces, inked = reported & (first <= JOKER), reported & (first < JOKER)
     number_p, colour_p = numbers[np.arange(len(first)), first], np.where(inked, colours.max(axis=1), 1.0)
     number_right, colour_right = first == evidence.number, shade == evidence.colour
+    confidence = number_p * colour_p * present
+    for index in np.unique(evidence.picture[faces]):
+        here = np.flatnonzero(faces & (evidence.picture == index))
+        if (confidence[here] < calibration.doubtful_below).mean() > MOST_DOUBTED:
+            confidence[here] *= WEAKENED
     coloured, faced = inked & (evidence.colour >= 0), inked & (evidence.facing >= 0)
     return Outcomes(
         number=Outcome(number_p[faces], number_right[faces]),
         colour=Outcome(colour_p[coloured], colour_right[coloured]),
         facing=Outcome((1 + facing_margin[faced]) / 2, evidence.facing[faced] == 1),
-        tile=Outcome((number_p * colour_p * present)[faces], (number_right & (~inked | colour_right))[faces]),
+        tile=Outcome(confidence[faces], (number_right & (~inked | colour_right))[faces]),
     )
 
 

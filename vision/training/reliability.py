@@ -1,7 +1,8 @@
 """What the eyes' confidence promises and what comes true: figures, a reliability diagram, and risk against coverage.
 
-Measured on the photos of ``valid``, on degraded views of the photos that no network saw, and on hard renders in fonts,
-palettes and surfaces that training never sees.  Nothing is fitted here.
+Measured on the photos of ``valid`` at their own and at half size, on views of the photos that no network saw through
+the worst of cameras, and on renders in fonts, palettes and surfaces that training never sees, taken as badly.  Nothing
+is fitted here.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ def sources(photos: Path) -> Mapping[str, Iterator[Picture]]:
     return {
         "photos of valid": (resized(photo_picture(photos, name), factor) for name in names for factor in (1.0, 0.5)),
         "degraded photos": (
-            degraded(np.random.default_rng([SEED, k, view]), photo_picture(photos, name))
+            degraded(np.random.default_rng([SEED, k, view]), photo_picture(photos, name), poor=True)
             for k, name in enumerate(calibration_names(train_names(photos)))
             for view in range(VIEWS_OF_A_PHOTO)
         ),
