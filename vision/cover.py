@@ -21,7 +21,7 @@ Flags = NDArray[np.bool_]
 
 _EDGE = 0.115
 """Part of the crop left out on each side: its padding, and a rim of 4 % of the face for a quad that sits askew."""
-_NOT_BODY = 0.35
+_NOT_BODY = 0.5
 """Deviation from the body, as part of the strongest, from which a pixel is no body."""
 MOST_FRAMED = 0.04
 """More of a face than this, reaching in from its rim, is something that lies over it; on the 579 numerals of half of
@@ -29,6 +29,8 @@ the shared photos that were measured it was 0.004 at most."""
 LEAST_OF_ITS_SIZE = 0.83
 """A face smaller than so much of its usual size (square root of its area) is cut short; on the same photos it was 0.946
 at least, seen at 66° 0.825."""
+_WHOLE = 0.92
+"""A face larger than this is whole enough to say what size is usual."""
 _LEAST_TO_COMPARE = 6
 HIDDEN_SHARE = 0.3
 """So much of the belief in a reading goes to "unread" where something lies over the face: enough for doubt."""
@@ -53,10 +55,14 @@ def framed_share(crops: NDArray[np.uint8]) -> Floats:
 def cut_short(quads: NDArray[np.floating], number_p: Floats, present: Floats) -> Flags:
     """Whether each tile (N,) is too small for its place; quads (N, 4, 2).  With too few faces to tell, none is."""
     sure = np.flatnonzero((number_p[:, : JOKER + 1].sum(axis=1) > 0.5) & (present > 0.6))
-    if len(sure) < _LEAST_TO_COMPARE:
-        return np.zeros(len(quads), np.bool_)
     size = np.sqrt(tile_areas(np.asarray(quads, np.float32)).astype(np.float64))
-    return np.asarray(size < LEAST_OF_ITS_SIZE * usual_size(quads.mean(axis=1).astype(np.float64), size, sure))
+    ratio = np.ones(len(quads))
+    for _ in range(2):  # the second time without those that are small, so that they do not make each other usual
+        sure = sure[ratio[sure] > _WHOLE]
+        if len(sure) < _LEAST_TO_COMPARE:
+            return np.zeros(len(quads), np.bool_)
+        ratio = size / usual_size(quads.mean(axis=1).astype(np.float64), size, sure)
+    return np.asarray(ratio < LEAST_OF_ITS_SIZE)
 
 
 def partly_unread(number_p: Floats, hidden: Flags) -> Floats:

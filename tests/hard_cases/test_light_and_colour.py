@@ -70,7 +70,7 @@ def test_1_the_json_says_which_inks_are_too_close(
 
 
 def test_1_a_picture_without_colours_doubts_every_colour(real_eyes: Eyes) -> None:
-    grey = staged().changed(lambda image: cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR))
+    grey = staged().changed(lambda image: np.repeat(image.mean(axis=2, keepdims=True), 3, axis=2).astype(np.uint8))
     tally, seen = looked(real_eyes, grey)
     assert "colours_too_faint" in seen.notes
     assert tally.silent == 0

@@ -21,7 +21,8 @@ def light_oak(rng: np.random.Generator, side: int) -> Image:
     """Pale wood, hardly darker than a cream tile."""
     grain = surfaces.wood(rng, side).astype(np.float32)
     grey = grain.mean(axis=2, keepdims=True)
-    return np.clip(np.array([165.0, 200.0, 222.0]) + 0.35 * (grey - grey.mean()), 0, 255).astype(np.uint8)
+    pale = np.clip(np.array([165.0, 200.0, 222.0]) + 0.35 * (grey - grey.mean()), 0, 255)
+    return np.asarray(pale, np.uint8)
 
 
 def black_frame(rng: np.random.Generator, side: int) -> Image:

@@ -357,7 +357,7 @@ def eyes(*tiles: Laid, second: SecondReader | None = None) -> Eyes:
 
 def test_the_stages_of_a_look_are_timed() -> None:
     sight = eyes(*row("R5 R6 R7")).look(PICTURE)
-    assert list(sight.timing_ms) == ["detect", "read", "colour", "second_reader", "layout"]
+    assert list(sight.timing_ms) == ["detect", "read", "colour", "cover", "second_reader", "layout"]
     assert min(sight.timing_ms.values()) >= 0
 
 

@@ -26,22 +26,22 @@ from vision.assemble import (
 from vision.colour import Ink, ink_of, judge_jointly
 from vision.detect import Detector, tile_heights
 from vision.facing import facing_logit, six_or_nine
-from vision.look import MOST_DOUBTED, WEAKENED
 from vision.model_store import MANIFEST_NAME, Manifest, load_model, manifest_text, read_manifest, write_atomically
 from vision.read import BACK, COLOUR_CLASSES, JOKER, NOTHING, UNREAD, Reader
 from vision.rectify import rectify
 from vision.render import effects
-from vision.render.compose import Lighting, RenderedTile
-from vision.render.faces import Box, judge_box, random_box
+from vision.render.compose import Lighting, RenderedTile, lying
+from vision.render.faces import Box, SixNineMark, Symbol, judge_box, random_box
 from vision.render.scene import harsh, random_code, random_lighting
 from vision.render.surfaces import JUDGE_SURFACES, TRAINING_SURFACES, Surface
-from vision.render.table import Shot, TableSpec, render_table
+from vision.render.table import Shot, TableSpec, photograph, render_table
 from vision.training.photo_data import calibration_names, group_of, load_photo, photos_folder, train_names
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
 RENDERED_TABLES = 150
+TURNABLE_TABLES = 32
 VIEWS_OF_A_PHOTO = 7
 MOST_NOTHINGS = 10
 """So many false detections of one picture count, for those of one texture are all alike."""
@@ -107,7 +107,7 @@ def calibrate(models: Path, seed: int, without: str = "") -> Iterator[str]:
     evidence = gather(detector, reader, pictures(np.random.default_rng(seed), without))
     counted = np.unique(evidence.picture).size
     yield f"{len(evidence.number)} detections in {counted} pictures"
-    fitted = fit(evidence)
+    fitted = fit(evidence, gather(detector, reader, turnable_pictures(np.random.default_rng([seed, 69]))))
     for name, value in asdict(fitted).items():
         yield f"{name} = {value:.4f}"
     tile = outcomes(evidence, fitted).tile
@@ -134,6 +134,24 @@ def pictures(rng: np.random.Generator, without: str = "") -> Iterator[Picture]:
             picture = photo_picture(folder, name)
             for _ in range(VIEWS_OF_A_PHOTO):
                 yield degraded(rng, picture)
+
+
+def turnable_pictures(rng: np.random.Generator) -> Iterator[Picture]:
+    """Rows of 6s and 9s lying either way round, in training looks whose numerals stand about the middle of the face,
+    with and without marks."""
+    for k in range(TURNABLE_TABLES):
+        box = replace(
+            random_box(rng), numeral_y=float(rng.uniform(0.4, 0.5)), mark=list(SixNineMark)[k % len(SixNineMark)],
+            imprint="", symbol=Symbol.NONE, dimple=0.0, dish_radius=0.0,
+        )  # fmt: skip
+        placed = [
+            lying(f"{rng.choice(list('RBKO'))}{rng.choice([6, 9])}", 0.75 * x, 1.5 * y, 180.0 * int(rng.integers(2)))
+            for y in range(4) for x in range(6)
+        ]  # fmt: skip
+        shot = Shot((500, 500), float(rng.uniform(0, 45)), noise=0.6)
+        surface = TRAINING_SURFACES[int(rng.integers(len(TRAINING_SURFACES)))]
+        scene = photograph(rng, box, placed, [6] * 4, 4, shot, surface, random_lighting(rng)).scene
+        yield Picture(scene.image, scene.tiles)
 
 
 def photo_picture(folder: Path, name: str) -> Picture:
@@ -270,13 +288,14 @@ def _apart(quad: NDArray[np.float32], other: NDArray[np.float32]) -> float:
     return float(np.linalg.norm(quad - other, axis=1).mean())
 
 
-def fit(evidence: Evidence) -> Calibration:
-    """All numbers, one after the other: each step uses the ones before."""
+def fit(evidence: Evidence, turnable: Evidence) -> Calibration:
+    """All numbers, one after the other: each step uses the ones before.  ``turnable`` are tiles whose facing is in
+    question; everywhere else it is hardly ever wrong, and would be taken for sure where it is a guess."""
     tile = evidence.number != NOTHING
     number_t = _temperature(evidence.number_p[tile], evidence.number[tile])
     inked = evidence.colour >= 0
     colour_t = _temperature(evidence.colour_p[inked], evidence.colour[inked])
-    facing_t = _facing_temperature(evidence)
+    facing_t = _facing_temperature(turnable)
     start = Calibration(number_temperature=number_t, colour_temperature=colour_t, facing_temperature=facing_t)
     bias, detector_weight, reader_weight, clarity = (float(weight) for weight in _presence_weights(evidence, number_t))
     start = replace(
@@ -298,8 +317,8 @@ def fit(evidence: Evidence) -> Calibration:
 def outcomes(evidence: Evidence, calibration: Calibration) -> Outcomes:
     """What becomes of every detection that the product reports as a face (unread and backs make no reading).
 
-    Confidence is the product's own, after the looks at neighbours, inks, facings and the picture as a whole; only the
-    second reader is not asked.
+    Confidence is the product's own, after the looks at neighbours, inks and facings.  What only adds doubt is left out:
+    things lying over a tile, pictures that are bad as a whole, and the second reader.
     """
     numbers = tempered(evidence.number_p, calibration.number_temperature)
     colours = tempered(evidence.colour_p, calibration.colour_temperature)
@@ -321,10 +340,6 @@ def outcomes(evidence: Evidence, calibration: Calibration) -> Outcomes:
     number_p, colour_p = numbers[np.arange(len(first)), first], np.where(inked, colours.max(axis=1), 1.0)
     number_right, colour_right = first == evidence.number, shade == evidence.colour
     confidence = number_p * colour_p * present
-    for index in np.unique(evidence.picture[faces]):
-        here = np.flatnonzero(faces & (evidence.picture == index))
-        if (confidence[here] < calibration.doubtful_below).mean() > MOST_DOUBTED:
-            confidence[here] *= WEAKENED
     coloured, faced = inked & (evidence.colour >= 0), inked & (evidence.facing >= 0)
     return Outcomes(
         number=Outcome(number_p[faces], number_right[faces]),
@@ -367,6 +382,7 @@ def _facing_temperature(evidence: Evidence) -> float:
     known = evidence.facing >= 0
     signed = np.where(evidence.facing[known] == 1, 1, -1) * evidence.facing_logit[known]
     candidates = _temperatures()
+    candidates = candidates[candidates >= 1]  # never surer than the network
     losses = [np.logaddexp(0, -signed / t).mean() for t in candidates]
     return float(candidates[int(np.argmin(losses))])
 

@@ -84,7 +84,7 @@ def draw_panels(title: str, panels: Sequence[Panel], columns: int = 2) -> Image.
     for number, panel in enumerate(panels):
         _draw_panel(pen, panel, (number % columns * PANEL_W, HEAD + number // columns * PANEL_H))
     names = [curve.name for curve in panels[0].curves]
-    x = MARGIN_LEFT
+    x = float(MARGIN_LEFT)
     for name, colour in zip(names, COLOURS, strict=False):
         pen.line([(x, height - FOOT / 2), (x + 26, height - FOOT / 2)], colour, 3)
         pen.text((x + 34, height - FOOT / 2), name, 14, "lm")

@@ -41,6 +41,8 @@ SEED = 77
 """Other pictures than those that the calibration fitted."""
 VIEWS_OF_A_PHOTO = 3
 HARD_RENDERS = 40
+LEAST_IN_A_BIN = 10
+"""Bins of fewer tiles say nothing and are not drawn."""
 TITLES = {"number": "number", "colour": "colour", "facing": "which way up", "tile": "the whole tile"}
 
 PROBABILITIES = (
@@ -125,7 +127,7 @@ def _reliability_curve(name: str, outcome: Outcome) -> Curve:
     points, weights = [], []
     for low, high in pairwise(CONFIDENCE_EDGES):
         inside = (outcome.claimed >= low) & (outcome.claimed < high)
-        if inside.sum() >= 5:
+        if inside.sum() >= LEAST_IN_A_BIN:
             points.append((float(outcome.claimed[inside].mean()), float(outcome.true[inside].mean())))
             weights.append(2 + 1.1 * float(np.log10(inside.sum())))
     return Curve(name, tuple(points), tuple(weights))
