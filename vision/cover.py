@@ -24,11 +24,11 @@ _EDGE = 0.115
 _NOT_BODY = 0.5
 """Deviation from the body, as part of the strongest, from which a pixel is no body."""
 MOST_FRAMED = 0.1
-"""More of a face than this, reaching in from its rim, is something that lies over it; on 579 numerals of shared photos it
-was 0.004 at most, on small tiles and in clutter up to 0.09."""
+"""More of a face than this, reaching in from its rim, is something that lies over it; on 579 numerals of shared photos
+it was 0.004 at most, on small tiles and in clutter up to 0.09."""
 LEAST_OF_ITS_SIZE = 0.83
-"""A face smaller than so much of its usual size (square root of its area) is cut short; on 615 numerals of shared photos
-it was 0.946 at least, seen at 66° 0.825."""
+"""A face smaller than so much of its usual size (square root of its area) is cut short; on 615 numerals of shared
+photos it was 0.946 at least, seen at 66° 0.825."""
 _WHOLE = 0.87
 """A face larger than this is whole enough to say what size is usual."""
 _LEAST_TO_COMPARE = 6
