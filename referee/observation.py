@@ -54,7 +54,8 @@ class SeenTile:
 
     ``readings`` are sorted by falling probability; a face has at least one, a back has none.  ``confidence`` is the
     calibrated probability that the first reading is right (for a back: that it is a face-down tile).  ``joker_open``:
-    this is surely a joker, of a kind that the picture does not tell; its joker readings come first.
+    this is surely a joker, of a kind that the picture does not tell; its joker readings come first.  ``facing`` is the
+    calibrated probability that ``quad`` begins at the top of an upright numeral; None where nobody asked for it.
     """
 
     quad: Quad
@@ -63,6 +64,7 @@ class SeenTile:
     confidence: float
     doubtful: bool
     joker_open: bool = False
+    facing: float | None = None
 
     def __post_init__(self) -> None:
         if (self.kind is Kind.FACE) != bool(self.readings):

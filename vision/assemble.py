@@ -53,6 +53,7 @@ class Calibration:
 
     number_temperature: float = 1.0
     colour_temperature: float = 1.0
+    facing_temperature: float = 1.0
     presence_bias: float = 0.0
     presence_detector: float = 0.5
     presence_reader: float = 1.0

@@ -54,12 +54,22 @@ _CONFLICT = 0.1
 """The ink contradicts the network when it gives the network's colour less than this."""
 _NETWORK_SHARE = 0.55
 """On a contradiction the network keeps this share of the opinion: it stays first, but is far from sure."""
-_RIVALS = ((0, 3), (1, 2))
+_RED, _BLUE, _BLACK, _ORANGE = range(4)
+_RIVALS = ((_RED, _ORANGE), (_BLUE, _BLACK))
 """Red and orange, blue and black: the inks that lamps and cameras bring together."""
-_SWAPS = {(0, 3): [3, 1, 2, 0], (1, 2): [0, 2, 1, 3]}
+_SWAPS = {(_RED, _ORANGE): [3, 1, 2, 0], (_BLUE, _BLACK): [0, 2, 1, 3]}
 _LEAST_APART = 16.0
 """Two inks nearer than this, in L* a* b* units, cannot be told apart; on the shared photos they are 32 apart."""
+_LEAST_SPREADS_APART = 3.2
+"""… and never nearer than so many times the spread of their own tiles: noise and focus make every ink wide."""
 _LEAST_TO_COMPARE = 2
+_COLOUR_SHOWN, _COLOUR_LOST = 0.55, 0.4
+"""Share of a print's usual chroma that a picture still shows: with more navy is no black, with less it may well be.
+
+On the shared photos it is 0.8 and more; small tiles in weak light after strong JPEG compression show 0.2 to 0.5, and
+navy ink lies among the black there."""
+_WASHED_OUT = 30.0
+"""L* from which a black is so blurred that, with no coloured ink beside it, nobody can say it was black."""
 _OPEN_SHARE = 0.25
 """So much of the probability goes to the other ink then: enough for doubt, too little to flip."""
 _LEAST_CHROMA = 15.0
@@ -216,7 +226,7 @@ def inks_alike(judged: NDArray[np.floating], ink: Ink, has_ink: Flags) -> tuple[
     """The pairs of inks that cannot be told apart on this table; ``judged`` (N, 4) is what ``judge_jointly`` gave."""
     inked = np.flatnonzero(has_ink & (ink.share > 0))
     first = np.argmax(judged[inked], axis=1)
-    return tuple((COLOURS[one], COLOURS[other]) for one, other in _alike(first, ink.lab[inked]))
+    return tuple((COLOURS[one], COLOURS[other]) for (one, other), _, _ in _doubts(first, ink.lab[inked]))
 
 
 def _told_apart(judged: Floats, lab: Floats) -> Floats:
@@ -227,22 +237,49 @@ def _told_apart(judged: Floats, lab: Floats) -> Floats:
     """
     first = np.argmax(judged, axis=1)
     result = judged.copy()
-    for one, other in _alike(first, lab):
-        both = (first == one) | (first == other)
-        swapped = judged[both][:, _SWAPS[(one, other)]]
-        result[both] = (1 - _OPEN_SHARE) * judged[both] + _OPEN_SHARE * swapped
+    for (one, other), doubted, share in _doubts(first, lab):
+        swapped = judged[doubted][:, _SWAPS[(one, other)]]
+        result[doubted] = (1 - share) * judged[doubted] + share * swapped
     return result
 
 
-def _alike(first: NDArray[np.intp], lab: Floats) -> Iterator[tuple[int, int]]:
-    """The rival inks that both lie on the table, by the first colours (N,), and hardly differ."""
+def _doubts(first: NDArray[np.intp], lab: Floats) -> Iterator[tuple[tuple[int, int], Flags, float]]:
+    """The rival inks that cannot be told apart, for which of the tiles (N,), and the share that goes to the other.
+
+    ``first`` (N,) are the tiles' first colours.  Where both inks lie on the table they are compared.  A black with no
+    blue to compare it with is believed as far as the picture shows colours.
+    """
+    centre = np.zeros((len(COLOURS), 3))
+    for k in np.unique(first):
+        centre[k] = np.median(lab[first == k], axis=0)
+    away = lab - centre[first]
     for one, other in _RIVALS:
         members, others = first == one, first == other
-        if min(members.sum(), others.sum()) < _LEAST_TO_COMPARE:
-            continue
-        apart = np.linalg.norm(np.median(lab[members], axis=0) - np.median(lab[others], axis=0))
-        if apart < _LEAST_APART:
-            yield one, other
+        if min(members.sum(), others.sum()) >= _LEAST_TO_COMPARE and _too_close(centre[one] - centre[other], away):
+            yield (one, other), members | others, _OPEN_SHARE
+    blue, black = first == _BLUE, first == _BLACK
+    if blue.sum() < _LEAST_TO_COMPARE and black.any():
+        share = _OPEN_SHARE * _colour_lost(first, lab)
+        if share > 0:
+            yield (_BLUE, _BLACK), black, share
+
+
+def _too_close(between: Floats, away: Floats) -> bool:
+    """Whether two inks hardly differ, or by little more than tiles of one ink do: ``between`` (3,) their middles, and
+    from each tile to the middle of its own ink ``away`` (N, 3)."""
+    apart = float(np.linalg.norm(between))
+    spread = 1.4826 * float(np.median(np.abs(away @ (between / max(apart, 1e-6)))))
+    return apart < max(_LEAST_APART, _LEAST_SPREADS_APART * spread)
+
+
+def _colour_lost(first: NDArray[np.intp], lab: Floats) -> float:
+    """How far, 0 to 1, the picture fails to show colours, by the chroma that is left of its palest coloured ink."""
+    chroma = np.hypot(lab[:, 1], lab[:, 2])
+    usual = np.hypot(_PRIOR_MEAN[:, 1], _PRIOR_MEAN[:, 2])
+    shown = [float(np.median(chroma[first == k])) / usual[k] for k in (_RED, _ORANGE) if (first == k).any()]
+    if shown:
+        return float(np.clip((_COLOUR_SHOWN - min(shown)) / (_COLOUR_SHOWN - _COLOUR_LOST), 0, 1))
+    return float(np.median(lab[first == _BLACK, 0]) > _WASHED_OUT)
 
 
 def _by_ink(network: Floats, lab: Floats, prior: InkPrior) -> Floats:

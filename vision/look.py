@@ -1,6 +1,7 @@
 """The eyes: one picture in, one observation out.
 
-``Eyes.look`` reads as the list of stages: detect, read, judge colours jointly, ask the second reader, lay out rows.
+``Eyes.look`` reads as the list of stages: detect, read, judge colours jointly, doubt what is covered, ask the second
+reader, tell 6 from 9 by how sure their facing is, lay out rows.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ from vision.assemble import (
     without_doubles,
 )
 from vision.colour import ANY_BOX, Ink, InkPrior, ink_of, inks_alike, judge_jointly, left_open, shows_colours
+from vision.cover import MOST_FRAMED, cut_short, framed_share, partly_unread
 from vision.detect import CHANNEL_NAMES, Detections, Detector, tile_areas, tile_heights
+from vision.facing import six_or_nine
 from vision.layout import arrange, touching_unread
 from vision.model_store import DEFAULT_THREADS, Manifest, load_model, models_folder, read_manifest
 from vision.rack import shows_rack
@@ -186,7 +189,12 @@ class Eyes:
         calibration = Calibration.of(manifest.reading)
         detector = Detector(load_model("detector", manifest, where, CHANNEL_NAMES, threads))
         network = load_model("reader", manifest, where, NUMBER_CLASSES, threads)
-        reader = Reader(network, calibration.number_temperature, calibration.colour_temperature)
+        reader = Reader(
+            network,
+            calibration.number_temperature,
+            calibration.colour_temperature,
+            calibration.facing_temperature,
+        )
         if box is None:
             return cls(manifest, detector, reader, SecondReader.find())
         head = fitted_head(box, network, manifest.models["reader"].sha256)
@@ -223,12 +231,16 @@ class Eyes:
             notes = () if taught is None else box_notes(taught)
             notes += (COLOURS_TOO_FAINT,) if faint else alike_notes(found, ink)
             notes += strange_notes(image, found, crops)
+        with _timed(timing, "cover"):
+            hidden = (framed_share(crops) > MOST_FRAMED) | cut_short(found.quads, found.number_p, found.present)
+            found = replace(found, number_p=partly_unread(found.number_p, hidden))
         with _timed(timing, "second_reader"):
             if second_reader and self.parts.second is not None:
                 try:
                     found = with_second_opinions(image, found, self.parts.second, self._calibration)
                 except TooSlowError:  # one wait is enough: it would be as slow for every photo
                     self.parts, self._without_second = replace(self.parts, second=None), SECOND_READER_STOPPED
+        found = replace(found, number_p=six_or_nine(found.number_p, found.facing_margin))
         with _timed(timing, "layout"):
             notes = ((self._without_second,) if self.parts.second is None else ()) + notes
             on_rack = shows_rack(image, found.take(_faces(found)).quads)
@@ -391,7 +403,8 @@ def _seen_tile(found: Found, index: int, calibration: Calibration) -> SeenTile:
         return SeenTile(quad, Kind.BACK, (), confidence, confidence < calibration.doubtful_below)
     joker_p = ONLY_REGULAR if found.joker_p is None else found.joker_p[index]
     face: FaceReading = read_face(number_p, found.colour_p[index], present, calibration, joker_p)
-    return SeenTile(quad, Kind.FACE, face.readings, face.confidence, face.doubtful)
+    facing = round((1 + float(found.facing_margin[index])) / 2, 4)
+    return SeenTile(quad, Kind.FACE, face.readings, face.confidence, face.doubtful, facing=facing)
 
 
 def _faces(found: Found) -> NDArray[np.intp]:

@@ -40,9 +40,10 @@ class Readings:
 
     ``number_p`` (N, 17) over ``NUMBER_CLASSES`` and ``colour_p`` (N, 4) over ``COLOUR_CLASSES`` are float32 rows that
     sum to 1 (colour means nothing for jokers and backs).  ``upside`` (N,) tells that the quad given showed the numeral
-    upside down, ``upside_margin`` (N,) float32 how surely the facing is known, 0–1.  ``quads`` (N, 4, 2) float32 are
-    the corrected corners, already in upright order.  ``features`` (N, 192) float32 are the values from which the
-    network draws its opinions, the mean over both turns.
+    upside down, ``upside_margin`` (N,) float32 how surely the facing is known: twice the probability that it is right
+    less one, so 0 is not at all and 1 surely.  ``quads`` (N, 4, 2) float32 are the corrected corners, already in
+    upright order.  ``features`` (N, 192) float32 are the values from which the network draws its opinions, the mean
+    over both turns.
     """
 
     number_p: Floats
@@ -145,10 +146,17 @@ class Opinions:
 class Reader:
     """Reads tiles with the reader network; temperatures come from calibration."""
 
-    def __init__(self, model: Model, number_temperature: float = 1.0, colour_temperature: float = 1.0) -> None:
+    def __init__(
+        self,
+        model: Model,
+        number_temperature: float = 1.0,
+        colour_temperature: float = 1.0,
+        facing_temperature: float = 1.0,
+    ) -> None:
         self._model = model
         self._number_temperature = number_temperature
         self._colour_temperature = colour_temperature
+        self._facing_temperature = facing_temperature
 
     def read(self, image: Image, quads: NDArray[np.floating]) -> Readings:
         """Read the tiles at ``quads`` (N, 4, 2) of a picture uint8 (H, W, 3) BGR; N may be 0.
@@ -179,7 +187,7 @@ class Reader:
             number_p=softmax(both.numbers, self._number_temperature),
             colour_p=softmax(both.colours, self._colour_temperature),
             upside=is_upside,
-            upside_margin=np.abs(np.tanh(both.upside / 2)).astype(np.float32),
+            upside_margin=np.abs(np.tanh(both.upside / (2 * self._facing_temperature))).astype(np.float32),
             quads=now,
             features=both.features,
         )

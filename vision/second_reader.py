@@ -113,6 +113,7 @@ class SecondReader:
         return [_as_number(text, numeral.shape[1]) for text, numeral in zip(texts, numerals, strict=True)]
 
 
+_TURNABLE = (6, 9)
 _RIGHT = 0.9
 """How often an opinion on a doubtful crop is right; see ``weigh``."""
 
@@ -128,7 +129,8 @@ def weigh(number_probabilities: NDArray[np.floating], opinion: int | None) -> ND
     it is spoilt crops that are doubtful.
 
     Agreement makes the first reading surer, disagreement more doubtful up to a draw with the number that was read,
-    and no opinion changes nothing.  The first reading stays the first.
+    and no opinion changes nothing.  The first reading stays the first.  A 6 and a 9 are one shape turned round, and the
+    crop was turned as the first reading took it to lie: either opinion speaks for both, and for neither over the other.
 
     Raises ``ValueError`` for another shape or an opinion outside 1 to 13.
     """
@@ -140,13 +142,14 @@ def weigh(number_probabilities: NDArray[np.floating], opinion: int | None) -> ND
     if opinion is None or before.sum() <= 0:
         return before
     likelihood = np.full(_NUMBERS, (1 - _RIGHT) / (_NUMBERS - 1))
-    likelihood[opinion - LOWEST_NUMBER] = _RIGHT
+    likelihood[[number - LOWEST_NUMBER for number in (_TURNABLE if opinion in _TURNABLE else (opinion,))]] = _RIGHT
     after = before * likelihood
     first, rival = int(np.argmax(before)), int(np.argmax(after))
     if rival != first:
         # the opinion may make the first reading as doubtful as can be, but not replace it
-        after[first] = after[rival] = (after[first] + after[rival]) / 2
-        after[first] *= 1 + 1e-6
+        level = (after[first] + after[rival]) / 2
+        after = np.minimum(after, level)
+        after[first] = level * (1 + 1e-6)
     return np.asarray(after * (before.sum() / after.sum()), np.float64)
 
 

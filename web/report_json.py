@@ -12,14 +12,15 @@ from referee.observation import Quad, SeenTile
 from referee.ruling import JudgedSet
 from referee.sets import SetKind
 from web.examine import Examined, alternatives, tile_code
-from web.messages import message
+from web.messages import NOTE_MESSAGES, message
 from web.version import VERSION
 
 Json = dict[str, object]
 
 
 def ruling_line(examined: Examined) -> str:
-    """The ruling on one photo.  ``findings`` holds all of them: the table's own, then those of each set."""
+    """The ruling on one photo.  ``findings`` holds all of them, the table's own, then those of each set; ``notes`` are
+    about the picture as a whole."""
     seen, ruling = examined.observation, examined.ruling
     return _line({
         "photo": str(examined.path),
@@ -33,6 +34,7 @@ def ruling_line(examined: Examined) -> str:
         "unread": [_quad(quad) for quad in seen.unread],
         "verdict": ruling.verdict.value,
         "findings": _findings(ruling.all_findings, examined.codes),
+        "notes": [{"code": note, "message": NOTE_MESSAGES.get(note, note)} for note in seen.notes],
         **_provenance(examined),
     })  # fmt: skip
 
@@ -85,6 +87,7 @@ def _tile(tile: SeenTile) -> Json:
         "confidence": round(float(tile.confidence), 4),
         "doubtful": tile.doubtful,
         "alternatives": [[code, round(float(p), 4)] for code, p in alternatives(tile)],
+        "facing": tile.facing,
     }
 
 

@@ -20,6 +20,7 @@ from vision.training.calibrate import (
     LOWEST_THRESHOLD,
     SILENT_SHARE,
     Evidence,
+    Outcome,
     Picture,
     fit,
     labels,
@@ -43,6 +44,15 @@ def drawn(rng: np.random.Generator, p: Floats) -> NDArray[np.int64]:
     return np.asarray((rng.random((len(p), 1)) > p.cumsum(axis=1)).sum(axis=1), np.int64)
 
 
+def quad_at(x: float) -> NDArray[np.float32]:
+    return np.array([[x, 10], [x + 20, 10], [x + 20, 40], [x, 40]], np.float32)
+
+
+def spread_out(count: int, apart: float = 200.0) -> NDArray[np.float32]:
+    """Tiles of one size, none beside another."""
+    return np.stack([quad_at(apart * k) for k in range(count)])
+
+
 def simulated(count: int, number_t: float, colour_t: float, seed: int = 1) -> Evidence:
     """Tiles whose networks are too sure by these temperatures, eight to a picture."""
     rng = np.random.default_rng(seed)
@@ -52,11 +62,14 @@ def simulated(count: int, number_t: float, colour_t: float, seed: int = 1) -> Ev
     number, colour = drawn(rng, softmax(numbers)), drawn(rng, softmax(colours))
     colour[number == JOKER] = -1
     return Evidence(
+        quads=spread_out(count),
         score=rng.uniform(0.6, 0.99, count),
         number_p=softmax(numbers * number_t),
         colour_p=softmax(colours * colour_t),
+        facing_logit=np.full(count, 9.0),
         number=number,
         colour=colour,
+        facing=np.where(number == JOKER, -1, 1),
         ink_lab=INKS[np.maximum(colour, 0)] + rng.normal(0, 2, (count, 3)),
         ink_share=np.full(count, 0.1),
         picture=np.arange(count) // 8,
@@ -65,7 +78,8 @@ def simulated(count: int, number_t: float, colour_t: float, seed: int = 1) -> Ev
 
 @pytest.mark.parametrize(("number_t", "colour_t"), [(1.8, 0.7), (1.0, 1.0), (0.6, 2.5)])
 def test_temperatures_are_found_again(number_t: float, colour_t: float) -> None:
-    fitted = fit(simulated(3000, number_t, colour_t))
+    evidence = simulated(3000, number_t, colour_t)
+    fitted = fit(evidence, evidence)
     assert fitted.number_temperature == pytest.approx(number_t, rel=0.08)
     assert fitted.colour_temperature == pytest.approx(colour_t, rel=0.08)
 
@@ -110,14 +124,65 @@ def test_the_threshold_is_the_lowest_that_lets_hardly_any_mistake_pass() -> None
         base, number_p=number_p, number=number, colour=colour, colour_p=colour_p,
         ink_lab=INKS[colour], score=np.full(count, 0.99),
     )  # fmt: skip
-    fitted = fit(evidence)
-    confidence, right = outcomes(evidence, fitted)
+    fitted = fit(evidence, evidence)
+    tile = outcomes(evidence, fitted).tile
 
     def silent(threshold: float) -> float:
-        return float(((confidence >= threshold) & ~right).mean())
+        return float(((tile.claimed >= threshold) & ~tile.true).mean())
 
     assert LOWEST_THRESHOLD < fitted.doubtful_below < HIGHEST_THRESHOLD
     assert silent(fitted.doubtful_below) <= SILENT_SHARE < silent(fitted.doubtful_below - 0.006)
+
+
+@pytest.mark.parametrize("true", [1.3, 2.0])
+def test_the_facing_is_calibrated_too(true: float) -> None:
+    rng = np.random.default_rng(9)
+    count = 6000
+    logit = np.abs(rng.normal(0, 3, count))
+    right = rng.random(count) < 1 / (1 + np.exp(-logit / true))
+    base = simulated(count, 1.0, 1.0)
+    evidence = replace(base, facing_logit=logit, facing=np.where(base.number == JOKER, -1, right))
+    fitted = fit(evidence, evidence)
+    assert fitted.facing_temperature == pytest.approx(true, rel=0.12)
+    facing = outcomes(evidence, fitted).facing
+    assert facing.claimed.mean() == pytest.approx(facing.true.mean(), abs=0.02)
+
+
+def sure_tiles(count: int) -> Evidence:
+    """Threes in red, all read rightly and surely."""
+    number_p = np.full((count, len(NUMBER_CLASSES)), 1e-6)
+    number_p[:, 2] = 0.9995
+    return replace(
+        simulated(count, 1.0, 1.0), number_p=number_p, number=np.full(count, 2), colour=np.zeros(count, np.int64),
+        colour_p=np.tile([0.9997, 0.0001, 0.0001, 0.0001], (count, 1)), ink_lab=np.tile(INKS[0], (count, 1)),
+        picture=np.zeros(count, np.int64), facing=np.ones(count, np.int64), score=np.full(count, 0.99),
+    )  # fmt: skip
+
+
+def test_a_facing_that_is_always_right_is_not_made_surer() -> None:
+    evidence = simulated(500, 1.0, 1.0)
+    assert fit(evidence, evidence).facing_temperature == pytest.approx(1, abs=0.04)
+
+
+SEES = Calibration(presence_detector=2.0, presence_reader=1.0, presence_clarity=0.2, presence_bias=-3.0)
+
+
+def test_a_clear_face_counts_beside_a_sure_one_as_it_does_for_the_eyes() -> None:
+    score = np.array([0.99, 0.99, 0.99, 0.05])
+    alone = replace(sure_tiles(4), score=score)
+    beside = replace(alone, quads=spread_out(4, apart=22))
+    assert outcomes(alone, SEES).tile.claimed[-1] < 0.98 < outcomes(beside, SEES).tile.claimed[-1]
+
+
+def test_a_six_is_claimed_no_more_surely_than_its_facing() -> None:
+    evidence = replace(sure_tiles(4), facing_logit=np.array([9.0, 9.0, 9.0, 1.0]))
+    assert outcomes(evidence, SEES).number.claimed.min() > 0.99
+    number_p = evidence.number_p[:, [0, 1, 5, 3, 4, 2, *range(6, len(NUMBER_CLASSES))]]
+    sixes = replace(evidence, number_p=number_p, number=np.full(4, 5))
+    claimed = outcomes(sixes, SEES).number.claimed
+    assert claimed[:3].min() > 0.99
+    assert claimed[3] == pytest.approx(1 / (1 + np.exp(-1)), abs=0.01)
+    np.testing.assert_allclose(outcomes(sixes, SEES).facing.claimed[3], 1 / (1 + np.exp(-1)), atol=1e-6)
 
 
 def test_tempering_divides_the_logits() -> None:
@@ -127,15 +192,11 @@ def test_tempering_divides_the_logits() -> None:
 
 
 def test_reliability_counts_what_was_promised_and_kept() -> None:
-    lines = list(reliability(np.array([0.96, 0.97, 0.6]), np.array([True, False, True])))
+    lines = list(reliability(Outcome(np.array([0.96, 0.97, 0.6]), np.array([True, False, True]))))
     assert [line.split() for line in lines] == [
         ["0.500–0.700:", "1,", "0.6000,", "1.0000"],
         ["0.950–0.980:", "2,", "0.9650,", "0.5000"],
     ]
-
-
-def quad_at(x: float) -> NDArray[np.float32]:
-    return np.array([[x, 10], [x + 20, 10], [x + 20, 40], [x, 40]], np.float32)
 
 
 def test_detections_are_labelled_by_the_tile_that_they_lie_on() -> None:
@@ -146,7 +207,10 @@ def test_detections_are_labelled_by_the_tile_that_they_lie_on() -> None:
              tile("B4", 150, 0.5), tile("O1", 180))  # fmt: skip
     picture = Picture(np.zeros((60, 400, 3), np.uint8), tiles, (quad_at(300),))
     places = [3, 30, 60, 90, 120, 150, 181, 184, 250, 300]
-    number, colour = labels(np.stack([quad_at(x) for x in places]), picture)
+    quads = np.stack([quad_at(x) for x in places])
+    quads[6] = np.roll(quads[6], 2, axis=0)
+    number, colour, facing = labels(quads, picture)
+    assert facing.tolist() == [1, -1, -1, -1, -1, -1, 0, -1, -1, -1]
     assert number.tolist() == [12, BACK, JOKER, UNREAD, -1, -1, 0, -1, NOTHING, -1]
     assert colour.tolist() == [2, -1, -1, -1, -1, -1, 3, -1, -1, -1]
 

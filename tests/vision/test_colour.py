@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.colour import ANY_BOX, COLOURS, Ink, ink_of, ink_prior, judge_jointly, shows_colours
+from vision.colour import ANY_BOX, COLOURS, Ink, ink_of, ink_prior, inks_alike, judge_jointly, shows_colours
 from vision.rectify import rectify
 
 Floats = NDArray[np.float64]
@@ -213,6 +213,49 @@ def test_real_inks_tell_their_colour_without_any_network(shared_photos: Path) ->
         right += int((judged.argmax(axis=1) == table.colours).sum())
         tiles += len(undecided)
     assert right >= 0.96 * tiles
+
+
+def inks_by_hand(*groups: tuple[int, tuple[float, float, float], int], spread: float = 1.0) -> tuple[Floats, Ink]:
+    """Network answers and inks of groups of tiles: the colour said, the middle of their L* a* b*, how many."""
+    rng = np.random.default_rng(8)
+    said = [colour for colour, _, count in groups for _ in range(count)]
+    lab = np.array([middle for _, middle, count in groups for _ in range(count)])
+    lab = lab + rng.normal(0, spread, lab.shape)
+    return believed(said, 0.995), Ink(lab, np.full(len(said), 0.12))
+
+
+RED, BLUE, BLACK, ORANGE = range(4)
+VIVID, PALE = (50.0, 55.0, 28.0), (50.0, 15.0, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("groups", "doubted"),
+    [
+        (((RED, VIVID, 3), (BLACK, (20.0, 1.0, 1.0), 6)), False),
+        (((RED, PALE, 3), (BLACK, (36.0, 0.0, 0.0), 6)), True),
+        (((RED, PALE, 3), (BLACK, (30.0, 0.0, 0.0), 6), (BLUE, (45.0, -3.0, -16.0), 4)), False),
+        (((BLACK, (20.0, 1.0, 1.0), 6),), False),
+        (((BLACK, (42.0, 0.0, 0.0), 6),), True),
+    ],
+    ids=["colours shown", "colours lost", "blue to compare with", "black alone", "washed-out black alone"],
+)
+def test_a_black_is_believed_as_far_as_the_picture_shows_colours(
+    groups: tuple[tuple[int, tuple[float, float, float], int], ...], doubted: bool
+) -> None:
+    network, ink = inks_by_hand(*groups)
+    black = network.argmax(axis=1) == BLACK
+    judged = judge_jointly(network, ink, all_inked(len(network)))
+    assert (judged[black].argmax(axis=1) == BLACK).all()
+    assert bool((judged[black, BLACK] < 0.85).all()) is doubted
+    assert bool((judged[black, BLACK] > 0.98).all()) is not doubted
+    assert ((COLOURS[BLUE], COLOURS[BLACK]) in inks_alike(judged, ink, all_inked(len(network)))) is doubted
+
+
+@pytest.mark.parametrize(("spread", "doubted"), [(1.0, False), (9.0, True)])
+def test_inks_must_be_apart_by_more_than_their_own_spread(spread: float, doubted: bool) -> None:
+    network, ink = inks_by_hand((RED, (52.0, 50.0, 30.0), 12), (ORANGE, (64.0, 32.0, 42.0), 12), spread=spread)
+    judged = judge_jointly(network, ink, all_inked(24))
+    assert ((COLOURS[RED], COLOURS[ORANGE]) in inks_alike(judged, ink, all_inked(24))) is doubted
 
 
 def test_a_grey_copy_of_a_picture_shows_no_colours() -> None:

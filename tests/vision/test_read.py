@@ -147,6 +147,9 @@ def test_temperature_lowers_confidence_but_changes_no_reading() -> None:
     assert calm.number_p.max() < sure.number_p.max()
     assert calm.colour_p.max() < sure.colour_p.max()
     assert calm.number_p.argmax() == sure.number_p.argmax()
+    facing = Reader(Surveyor(), facing_temperature=2.0).read(picture_with_tile(), QUAD)
+    odds = [np.arctanh(np.minimum(told.upside_margin.astype(np.float64), 1 - 1e-7))[0] for told in (sure, facing)]
+    assert odds[0] == pytest.approx(2 * odds[1], rel=0.02)
 
 
 def test_what_is_no_tile_keeps_its_quad_and_is_not_looked_at_again() -> None:

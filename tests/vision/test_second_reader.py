@@ -159,6 +159,15 @@ def test_agreement_makes_surer_and_disagreement_more_doubtful() -> None:
     assert against[2] == pytest.approx(against[7], rel=1e-3)
 
 
+def test_a_six_speaks_for_a_nine_and_against_both_is_no_flip() -> None:
+    before = np.full(13, 0.02 / 11)
+    before[9], before[5] = 0.6, 0.38
+    after = weigh(before, 9)
+    assert after.argmax() == 9
+    assert after[5] == pytest.approx(after[9], rel=1e-3)
+    assert after[8] < 0.01
+
+
 def test_a_mild_contradiction_of_a_very_sure_reading() -> None:
     before = np.full(13, 0.0001 / 12)
     before[0] = 0.9999

@@ -12,8 +12,10 @@ from web.version import VERSION
 
 EVERYTHING = "R5 R6 B7 R8 | K3 R3 O3 | B4 | R12 R13 J | B1 B2 B3 # | ? ? | R6/R9 R7 R8"
 
-LINE_FIELDS = "photo width height scene rules tiles sets loose unread verdict findings timing_ms version models".split()
-TILE_FIELDS = "tile kind quad confidence doubtful alternatives".split()
+LINE_FIELDS = (
+    "photo width height scene rules tiles sets loose unread verdict findings notes timing_ms version models".split()
+)
+TILE_FIELDS = "tile kind quad confidence doubtful alternatives facing".split()
 SET_FIELDS = "tiles kind value legal findings parts".split()
 FINDING_FIELDS = "code message tiles".split()
 

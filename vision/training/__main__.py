@@ -9,6 +9,7 @@
     python -m vision.training quantise    networks in whole numbers, used where they see as well as their originals
     python -m vision.training calibrate   temperatures and the threshold of doubt into the manifest
     python -m vision.training evaluate    figures on the held-out calibration fold
+    python -m vision.training reliability what confidence promises and what comes true; draws it into models/*.png
 
 Checkpoints go to training_output/ and training goes on from them with --resume.
 """
@@ -171,11 +172,14 @@ def calibrate(models: Path, seed: int, without: str) -> None:
 
 @main.command()
 @models_option
-def reliability(models: Path) -> None:
-    """Print what the confidence promises and what comes true on the photos of ``valid`` (fits nothing)."""
-    from vision.training.calibrate import report_reliability
+@click.option(
+    "--pictures", type=click.Path(path_type=Path), help="Folder for the pictures; the networks' own by default."
+)
+def reliability(models: Path, pictures: Path | None) -> None:
+    """Print and draw what confidence promises and what comes true, and risk against coverage (fits nothing)."""
+    from vision.training.reliability import report_reliability
 
-    for line in report_reliability(models):
+    for line in report_reliability(models, pictures or models):
         click.echo(line)
 
 

@@ -6,7 +6,6 @@ photos of the ``valid`` part, which only report.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import pairwise
@@ -16,30 +15,40 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.assemble import Calibration, presence, presence_features
+from vision.assemble import (
+    Calibration,
+    believable,
+    plausible_sizes,
+    presence,
+    presence_features,
+    supported,
+)
 from vision.colour import Ink, ink_of, judge_jointly
 from vision.detect import Detector, tile_heights
+from vision.facing import facing_logit, six_or_nine
 from vision.model_store import MANIFEST_NAME, load_model, manifest_text, read_manifest, write_atomically
 from vision.read import BACK, COLOUR_CLASSES, JOKER, NOTHING, UNREAD, Reader
 from vision.rectify import rectify
 from vision.render import effects
-from vision.render.compose import RenderedTile
-from vision.render.faces import random_box
-from vision.render.scene import random_code, random_lighting
-from vision.render.surfaces import TRAINING_SURFACES
-from vision.render.table import Shot, TableSpec, render_table
+from vision.render.compose import Lighting, RenderedTile, lying
+from vision.render.faces import Box, SixNineMark, Symbol, judge_box, random_box
+from vision.render.scene import harsh, random_code, random_lighting
+from vision.render.surfaces import JUDGE_SURFACES, TRAINING_SURFACES, Surface
+from vision.render.table import Shot, TableSpec, photograph, render_table
 from vision.training.photo_data import calibration_names, group_of, load_photo, photos_folder, train_names
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
 RENDERED_TABLES = 150
+TURNABLE_TABLES = 32
 VIEWS_OF_A_PHOTO = 7
 MOST_NOTHINGS = 10
 """So many false detections of one picture count, for those of one texture are all alike."""
 SILENT_SHARE = 0.001
 """The threshold of doubt is the lowest at which at most this share of the tiles is wrong and not flagged."""
 LOWEST_THRESHOLD, HIGHEST_THRESHOLD = 0.60, 0.97
+CONFIDENCE_EDGES = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +61,39 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """Detections of many pictures, one row each, with the truth: number class (N,), colour (N,) or −1."""
+class Outcome:
+    """What was claimed of N things, as probabilities, and whether it came true."""
 
+    claimed: Floats
+    true: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What the product says of the faces that it reports: each part of a reading, and the tile as a whole.
+
+    ``number`` and ``tile`` are about all faces, ``colour`` and ``facing`` about those that have one.
+    """
+
+    number: Outcome
+    colour: Outcome
+    facing: Outcome
+    tile: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Detections of many pictures, one row each, with the truth: number class (N,), colour (N,) or −1, and whether the
+    facing (N,) is right, 1 or 0, or −1 for what has none."""
+
+    quads: NDArray[np.float32]
     score: Floats
     number_p: Floats
     colour_p: Floats
+    facing_logit: Floats
     number: NDArray[np.int64]
     colour: NDArray[np.int64]
+    facing: NDArray[np.int64]
     ink_lab: Floats
     ink_share: Floats
     picture: NDArray[np.int64]
@@ -73,36 +107,18 @@ def calibrate(models: Path, seed: int, without: str = "") -> Iterator[str]:
     evidence = gather(detector, reader, pictures(np.random.default_rng(seed), without))
     counted = np.unique(evidence.picture).size
     yield f"{len(evidence.number)} detections in {counted} pictures"
-    fitted = fit(evidence)
+    fitted = fit(evidence, gather(detector, reader, turnable_pictures(np.random.default_rng([seed, 69]))))
     for name, value in asdict(fitted).items():
         yield f"{name} = {value:.4f}"
-    confidence, right = outcomes(evidence, fitted)
+    tile = outcomes(evidence, fitted).tile
     yield "threshold: flagged, silent per 1000 (risk against coverage)"
     for threshold in (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, fitted.doubtful_below):
-        sure = confidence >= threshold
-        yield f"  {threshold:.3f}: {1 - sure.mean():.2%}, {1000 * (sure & ~right).mean():.2f}"
+        sure = tile.claimed >= threshold
+        yield f"  {threshold:.3f}: {1 - sure.mean():.2%}, {1000 * (sure & ~tile.true).mean():.2f}"
     yield "confidence: tiles, mean confidence, right"
-    yield from reliability(confidence, right)
+    yield from reliability(tile)
     fresh = replace(manifest, reading={name: round(value, 4) for name, value in asdict(fitted).items()})
     write_atomically(models / MANIFEST_NAME, manifest_text(fresh).encode("utf-8"))
-
-
-def report_reliability(models: Path) -> Iterator[str]:
-    """What the calibrated confidence promises and what comes true on the photos of ``valid``, as they are and at half
-    size; reported only, nothing is fitted here."""
-    folder = photos_folder()
-    if not (folder / "split.json").exists():
-        yield f"no labelled photos in {folder}"
-        return
-    manifest = read_manifest(models)
-    detector = Detector(load_model("detector", manifest, models))
-    reader = Reader(load_model("reader", manifest, models))
-    names = json.loads((folder / "split.json").read_text(encoding="utf-8"))["valid"]
-    for factor in (1.0, 0.5):
-        source = (resized(photo_picture(folder, name), factor) for name in names)
-        confidence, right = outcomes(gather(detector, reader, source), Calibration.of(manifest.reading))
-        yield f"valid at {factor:g} of its size: confidence, tiles, mean confidence, share right"
-        yield from reliability(confidence, right)
 
 
 def pictures(rng: np.random.Generator, without: str = "") -> Iterator[Picture]:
@@ -118,6 +134,24 @@ def pictures(rng: np.random.Generator, without: str = "") -> Iterator[Picture]:
             picture = photo_picture(folder, name)
             for _ in range(VIEWS_OF_A_PHOTO):
                 yield degraded(rng, picture)
+
+
+def turnable_pictures(rng: np.random.Generator) -> Iterator[Picture]:
+    """Rows of 6s and 9s lying either way round, in training looks whose numerals stand about the middle of the face,
+    with and without marks."""
+    for k in range(TURNABLE_TABLES):
+        box = replace(
+            random_box(rng), numeral_y=float(rng.uniform(0.4, 0.5)), mark=list(SixNineMark)[k % len(SixNineMark)],
+            imprint="", symbol=Symbol.NONE, dimple=0.0, dish_radius=0.0,
+        )  # fmt: skip
+        placed = [
+            lying(f"{rng.choice(list('RBKO'))}{rng.choice([6, 9])}", 0.75 * x, 1.5 * y, 180.0 * int(rng.integers(2)))
+            for y in range(4) for x in range(6)
+        ]  # fmt: skip
+        shot = Shot((500, 500), float(rng.uniform(0, 45)), noise=0.6)
+        surface = TRAINING_SURFACES[int(rng.integers(len(TRAINING_SURFACES)))]
+        scene = photograph(rng, box, placed, [6] * 4, 4, shot, surface, random_lighting(rng)).scene
+        yield Picture(scene.image, scene.tiles)
 
 
 def photo_picture(folder: Path, name: str) -> Picture:
@@ -140,7 +174,22 @@ def resized(picture: Picture, factor: float) -> Picture:
 
 
 def rendered(rng: np.random.Generator) -> Picture:
-    """A random table of random rows, as a photo of a size that people take."""
+    """A random table of random rows in a training look, as a photo of a size that people take."""
+    surface = TRAINING_SURFACES[int(rng.integers(len(TRAINING_SURFACES)))]
+    return _photographed(rng, random_box(rng), surface, random_lighting(rng), noise=0.8)
+
+
+def hard_render(rng: np.random.Generator) -> Picture:
+    """The same in a look that training never sees, mostly in harsh light, by a poor camera; for measuring alone."""
+    surface = JUDGE_SURFACES[int(rng.integers(len(JUDGE_SURFACES)))]
+    lighting = random_lighting(rng)
+    if rng.random() < 0.7:
+        lighting = harsh(rng, lighting)
+    return degraded(rng, _photographed(rng, judge_box(rng), surface, lighting, noise=0.3), poor=True)
+
+
+def _photographed(rng: np.random.Generator, box: Box, surface: Surface, lighting: Lighting, noise: float) -> Picture:
+    """Random rows and loose tiles of a box; ``noise`` is the most that the camera adds."""
     rows = tuple(
         tuple(random_code(rng, backs=0.02) for _ in range(int(rng.choice([3, 3, 4, 5, 7, 11]))))
         for _ in range(int(rng.integers(1, 13)))
@@ -150,29 +199,28 @@ def rendered(rng: np.random.Generator) -> Picture:
         size_wh=(int(rng.integers(700, 2000)), int(rng.integers(600, 1500))),
         tilt_deg=float(rng.uniform(0, 58)),
         fill=float(rng.uniform(0.6, 1)),
-        noise=float(rng.uniform(0.2, 0.8)),
+        noise=float(rng.uniform(0.2, noise)),
         view_deg=float(rng.uniform(30, 65)),
     )
     facings = tuple(float(rng.uniform(0, 360)) for _ in range(4))
-    surface = TRAINING_SURFACES[int(rng.integers(len(TRAINING_SURFACES)))]
     hands = tuple((float(rng.random()), float(rng.random())) for _ in range(int(rng.random() < 0.2)))
-    spec = TableSpec(rows, loose, facings)
-    table = render_table(rng, random_box(rng), spec, shot, surface, random_lighting(rng), hands=hands)
+    table = render_table(rng, box, TableSpec(rows, loose, facings), shot, surface, lighting, hands=hands)
     return Picture(table.scene.image, table.scene.tiles)
 
 
-def degraded(rng: np.random.Generator, picture: Picture) -> Picture:
-    """The same picture smaller, in other light and through a worse camera."""
+def degraded(rng: np.random.Generator, picture: Picture, poor: bool = False) -> Picture:
+    """The same picture smaller, in other light and through a worse camera; ``poor``: through the worst, from afar."""
+    smallest, largest, dimmest, tint = (14, 44, 0.3, 0.4) if poor else (28, 110, 0.5, 0.25)
     heights = tile_heights(np.array([tile.quad for tile in picture.tiles], np.float32).reshape(-1, 4, 2))
     height = float(np.median(heights)) if len(heights) else 100.0
-    factor = min(1.0, float(np.exp(rng.uniform(np.log(28), np.log(110)))) / height)
+    factor = min(1.0, float(np.exp(rng.uniform(np.log(smallest), np.log(largest)))) / height)
     smaller = resized(picture, factor)
     small = smaller.image
-    light = effects.light_field(rng, small.shape[0], small.shape[1], rng.uniform(0, 0.6)) * rng.uniform(0.5, 1.1)
-    cast = effects.colour_cast(rng, rng.uniform(0, 0.25))
+    light = effects.light_field(rng, small.shape[0], small.shape[1], rng.uniform(0, 0.6)) * rng.uniform(dimmest, 1.1)
+    cast = effects.colour_cast(rng, rng.uniform(0, tint))
     lit = np.clip(small * light[..., None] * cast, 0, 255).astype(np.uint8)
     worse = effects.camera_look(lit, rng, height * factor, float(rng.uniform(0.2, 0.8)))
-    return replace(smaller, image=worse)
+    return replace(smaller, image=effects.poor_camera(worse, rng, height * factor) if poor else worse)
 
 
 def gather(detector: Detector, reader: Reader, source: Iterator[Picture]) -> Evidence:
@@ -183,16 +231,19 @@ def gather(detector: Detector, reader: Reader, source: Iterator[Picture]) -> Evi
         if not len(found):
             continue
         readings = reader.read(picture.image, found.quads)
-        number, colour = labels(readings.quads, picture)
+        number, colour, facing = labels(readings.quads, picture)
         ink = ink_of(rectify(picture.image, readings.quads))
         kept = number >= 0
         parts.append(
             Evidence(
+                quads=readings.quads[kept],
                 score=found.score[kept].astype(np.float64),
                 number_p=readings.number_p[kept].astype(np.float64),
                 colour_p=readings.colour_p[kept].astype(np.float64),
+                facing_logit=facing_logit(readings.upside_margin[kept]),
                 number=number[kept],
                 colour=colour[kept],
+                facing=facing[kept],
                 ink_lab=ink.lab[kept],
                 ink_share=ink.share[kept],
                 picture=np.full(np.count_nonzero(kept), index),
@@ -202,9 +253,13 @@ def gather(detector: Detector, reader: Reader, source: Iterator[Picture]) -> Evi
     return Evidence(**columns)
 
 
-def labels(quads: NDArray[np.float32], picture: Picture) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Number class and colour of each detection by the tile that its centre lies in; −1, −1: leave it out."""
+def labels(
+    quads: NDArray[np.float32], picture: Picture
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Number class and colour of each detection by the tile that its centre lies in, and whether it faces as that tile
+    does (1, 0, or −1 without a numeral); number −1: leave it out."""
     number, colour = np.full(len(quads), NOTHING), np.full(len(quads), -1)
+    facing = np.full(len(quads), -1)
     taken: set[int] = set()
     for j, quad in enumerate(quads):
         centre = (float(quad[:, 0].mean()), float(quad[:, 1].mean()))
@@ -223,17 +278,25 @@ def labels(quads: NDArray[np.float32], picture: Picture) -> tuple[NDArray[np.int
                 number[j] = JOKER
             else:
                 number[j], colour[j] = int(tile.code[1:]) - 1, COLOUR_CLASSES.index(tile.code[0])
+                facing[j] = _apart(quad, tile.quad) <= _apart(np.roll(quad, 2, axis=0), tile.quad)
             taken.add(i)
-    return number, colour
+    return number, colour, facing
 
 
-def fit(evidence: Evidence) -> Calibration:
-    """All numbers, one after the other: each step uses the ones before."""
+def _apart(quad: NDArray[np.float32], other: NDArray[np.float32]) -> float:
+    """Mean distance of two quads' corners, in pixels."""
+    return float(np.linalg.norm(quad - other, axis=1).mean())
+
+
+def fit(evidence: Evidence, turnable: Evidence) -> Calibration:
+    """All numbers, one after the other: each step uses the ones before.  ``turnable`` are tiles whose facing is in
+    question; everywhere else it is hardly ever wrong, and would be taken for sure where it is a guess."""
     tile = evidence.number != NOTHING
     number_t = _temperature(evidence.number_p[tile], evidence.number[tile])
     inked = evidence.colour >= 0
     colour_t = _temperature(evidence.colour_p[inked], evidence.colour[inked])
-    start = Calibration(number_temperature=number_t, colour_temperature=colour_t)
+    facing_t = _facing_temperature(turnable)
+    start = Calibration(number_temperature=number_t, colour_temperature=colour_t, facing_temperature=facing_t)
     bias, detector_weight, reader_weight, clarity = (float(weight) for weight in _presence_weights(evidence, number_t))
     start = replace(
         start,
@@ -242,41 +305,56 @@ def fit(evidence: Evidence) -> Calibration:
         presence_reader=reader_weight,
         presence_clarity=clarity,
     )
-    confidence, right = outcomes(evidence, start)
+    tile = outcomes(evidence, start).tile
     threshold = HIGHEST_THRESHOLD
     for candidate in np.arange(HIGHEST_THRESHOLD, LOWEST_THRESHOLD, -0.005):
-        if ((confidence >= candidate) & ~right).mean() > SILENT_SHARE:
+        if ((tile.claimed >= candidate) & ~tile.true).mean() > SILENT_SHARE:
             break
         threshold = float(candidate)
     return replace(start, doubtful_below=threshold)
 
 
-def outcomes(evidence: Evidence, calibration: Calibration) -> tuple[Floats, NDArray[np.bool_]]:
-    """Confidence and rightness of every detection that counts as a face (unread and backs make no reading)."""
+def outcomes(evidence: Evidence, calibration: Calibration) -> Outcomes:
+    """What becomes of every detection that the product reports as a face (unread and backs make no reading).
+
+    Confidence is the product's own, after the looks at neighbours, inks and facings.  What only adds doubt is left out:
+    things lying over a tile, pictures that are bad as a whole, and the second reader.
+    """
     numbers = tempered(evidence.number_p, calibration.number_temperature)
     colours = tempered(evidence.colour_p, calibration.colour_temperature)
+    facing_margin = np.tanh(evidence.facing_logit / (2 * calibration.facing_temperature))
     present = presence(evidence.score, numbers, calibration)
-    first = numbers[:, :NOTHING].argmax(axis=1)
-    joint = colours.copy()
+    reported = np.zeros(len(numbers), np.bool_)
     for index in np.unique(evidence.picture):
-        rows = np.flatnonzero((evidence.picture == index) & (present >= calibration.present_from))
+        rows = np.flatnonzero(evidence.picture == index)
+        quads = evidence.quads[rows]
+        rows = rows[believable(quads, evidence.score[rows], numbers[rows], present[rows], calibration)]
+        rows = rows[plausible_sizes(evidence.quads[rows], numbers[rows], present[rows], calibration)]
+        reported[rows] = True
+        present[rows] = supported(evidence.quads[rows], numbers[rows], present[rows])
         ink = Ink(evidence.ink_lab[rows], evidence.ink_share[rows])
-        joint[rows] = judge_jointly(colours[rows], ink, first[rows] < JOKER)
-    shade = joint.argmax(axis=1)
-    has_ink = first < JOKER
-    confidence = numbers[np.arange(len(first)), first] * np.where(has_ink, joint.max(axis=1), 1.0) * present
-    right = (first == evidence.number) & (~has_ink | (shade == evidence.colour))
-    counted = (first <= JOKER) & (present >= calibration.present_from)
-    return confidence[counted], right[counted]
+        colours[rows] = judge_jointly(colours[rows], ink, numbers[rows].argmax(axis=1) < JOKER)
+        numbers[rows] = six_or_nine(numbers[rows], facing_margin[rows])
+    first, shade = numbers[:, :NOTHING].argmax(axis=1), colours.argmax(axis=1)
+    faces, inked = reported & (first <= JOKER), reported & (first < JOKER)
+    number_p, colour_p = numbers[np.arange(len(first)), first], np.where(inked, colours.max(axis=1), 1.0)
+    number_right, colour_right = first == evidence.number, shade == evidence.colour
+    confidence = number_p * colour_p * present
+    coloured, faced = inked & (evidence.colour >= 0), inked & (evidence.facing >= 0)
+    return Outcomes(
+        number=Outcome(number_p[faces], number_right[faces]),
+        colour=Outcome(colour_p[coloured], colour_right[coloured]),
+        facing=Outcome((1 + facing_margin[faced]) / 2, evidence.facing[faced] == 1),
+        tile=Outcome(confidence[faces], (number_right & (~inked | colour_right))[faces]),
+    )
 
 
-def reliability(confidence: Floats, right: NDArray[np.bool_]) -> Iterator[str]:
+def reliability(outcome: Outcome) -> Iterator[str]:
     """One line for each bin of confidence that holds tiles: how many, what was claimed, what came true."""
-    edges = np.array([0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001])
-    for low, high in pairwise(edges):
-        inside = (confidence >= low) & (confidence < high)
+    for low, high in pairwise(CONFIDENCE_EDGES):
+        inside = (outcome.claimed >= low) & (outcome.claimed < high)
         if inside.any():
-            promised, kept = confidence[inside].mean(), right[inside].mean()
+            promised, kept = outcome.claimed[inside].mean(), outcome.true[inside].mean()
             yield f"  {low:.3f}–{min(high, 1):.3f}: {inside.sum():5d}, {promised:.4f}, {kept:.4f}"
 
 
@@ -289,9 +367,23 @@ def tempered(probabilities: NDArray[np.floating], temperature: float) -> Floats:
 
 def _temperature(probabilities: NDArray[np.floating], truth: NDArray[np.int64]) -> float:
     """The temperature of least negative log likelihood."""
-    candidates = np.exp(np.linspace(np.log(0.4), np.log(4), 80))
+    candidates = _temperatures()
     rows = np.arange(len(truth))
     losses = [-np.log(np.maximum(tempered(probabilities, t)[rows, truth], 1e-9)).mean() for t in candidates]
+    return float(candidates[int(np.argmin(losses))])
+
+
+def _temperatures() -> Floats:
+    return np.asarray(np.exp(np.linspace(np.log(0.4), np.log(4), 80)), np.float64)
+
+
+def _facing_temperature(evidence: Evidence) -> float:
+    """The temperature of least negative log likelihood for the facing of what has a numeral."""
+    known = evidence.facing >= 0
+    signed = np.where(evidence.facing[known] == 1, 1, -1) * evidence.facing_logit[known]
+    candidates = _temperatures()
+    candidates = candidates[candidates >= 1]  # never surer than the network
+    losses = [np.logaddexp(0, -signed / t).mean() for t in candidates]
     return float(candidates[int(np.argmin(losses))])
 
 

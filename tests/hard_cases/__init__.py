@@ -1,0 +1,1 @@
+"""What breaks camera recognisers in the field, one case after another, shown to the real eyes."""
