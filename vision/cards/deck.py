@@ -19,7 +19,7 @@ from vision.cards.discriminant import Discriminant
 from vision.cards.frame import Layers, Patches, frames_of, glyphs_of
 from vision.cards.ink import print_of
 from vision.read import COLOUR_CLASSES
-from vision.taught.examples import Example
+from vision.taught.examples import EXAMPLE_HEIGHT, EXAMPLE_PAD, EXAMPLE_WIDTH, Example
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -32,6 +32,9 @@ TOPS, BOTTOMS = JOKER_TOP + 1, JOKER_BOTTOM + 1
 VIEWS = 8
 _SMALLEST_VIEW, _LARGEST_VIEW = 0.34, 0.95
 _SEED = 20
+JOKER_LIKE, JOKER_MARGIN = 0.75, 0.12
+"""Least likeness of a corner to a joker's, and how much less it must look like any other card's."""
+_LOOK_WIDTH, _LOOK_HEIGHT = 24, 32
 _OUTLIER = 0.35
 _LEAST_INK_SPREAD = 0.08
 
@@ -53,7 +56,8 @@ class Deck:
     ``signs`` tell the classes apart.  ``top_place`` (14, 2) and ``bottom_place`` (5, 2) say where the middles of rank
     and sign stand, in shares of a card's width and height, NaN where the deck has none.  ``sizes`` (2, 2): smallest and
     largest RMS radius of ranks and of signs over the way between the two.  ``inks`` (4, 3) are the shares of B, G, R
-    that each suit's ink takes away over the largest of them, ``ink_spread`` their deviation.
+    that each suit's ink takes away over the largest of them, ``ink_spread`` their deviation.  ``joker_corners`` and
+    ``other_corners`` (…, D) are whole corners as ``shows_joker`` compares them.
     """
 
     tops: Patches
@@ -66,11 +70,19 @@ class Deck:
     sizes: Floats
     inks: Floats
     ink_spread: float
+    joker_corners: Patches
+    other_corners: Patches
 
-    @property
-    def has_jokers(self) -> bool:
-        """Whether a joker's index has two pieces to be found by."""
-        return bool(self.ranks.known[JOKER_TOP])
+    def shows_joker(self, crops: Image) -> NDArray[np.bool_]:
+        """Which corners of whole cards, crops uint8 (M, 128, 96, 3) as examples are, are surely a joker's.
+
+        For jokers with a picture in the corner, in which no rank and no sign could be found.
+        """
+        if not len(self.joker_corners) or not len(crops):
+            return np.zeros(len(crops), np.bool_)
+        looks = _corner_looks(crops)
+        joker, other = ((looks @ known.T).max(axis=1, initial=-1) for known in (self.joker_corners, self.other_corners))
+        return np.asarray((joker >= JOKER_LIKE) & (joker >= other + JOKER_MARGIN), np.bool_)
 
     def shortfall(self, tops: Patches, bottoms: Patches) -> Floats:
         """How much less than usual (M,) the rank or the sign of M pairs, whichever is worse, looks like the deck's."""
@@ -125,6 +137,8 @@ def learn(examples: Sequence[Example]) -> Deck:
         sizes=_sizes(seen),
         inks=inks,
         ink_spread=spread,
+        joker_corners=_corner_looks([one.crop for one in examples if one.tile.is_joker]),
+        other_corners=_corner_looks([one.crop for one in examples if not one.tile.is_joker]),
     )
 
 
@@ -207,6 +221,19 @@ def _usual(glyphs: Patches, own: Indices, other: Indices) -> float:
     likeness[(own[:, None] != own[None]) | (other[:, None] == other[None])] = -1
     greatest = likeness.max(axis=1)
     return float(np.quantile(greatest[greatest > -1], 0.02)) if (greatest > -1).any() else 0.6
+
+
+def _corner_looks(crops: Image | Sequence[Image]) -> Patches:
+    """The print of whole corners, small, as rows of mean 0 and length 1, float32 (M, 672)."""
+    left, top = round(EXAMPLE_PAD * EXAMPLE_WIDTH) + 2, round(EXAMPLE_PAD * EXAMPLE_HEIGHT) + 2
+    rows = np.zeros((len(crops), (_LOOK_HEIGHT - 4) * _LOOK_WIDTH), np.float32)
+    for k, crop in enumerate(crops):
+        ink = print_of(np.ascontiguousarray(crop[top:, left:]), 42).ink
+        small = cv2.GaussianBlur(cv2.resize(ink, (_LOOK_WIDTH, _LOOK_HEIGHT - 4), interpolation=cv2.INTER_AREA), (0, 0), 1)
+        row = small.astype(np.float32).ravel()
+        row -= row.mean()
+        rows[k] = row / max(float(np.linalg.norm(row)), 1e-3)
+    return rows
 
 
 # --- inks -------------------------------------------------------------------------------------------------------

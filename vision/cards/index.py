@@ -18,14 +18,17 @@ Floats = NDArray[np.float64]
 
 SMALLEST_WAY = 7.0
 """Least way from rank to sign in pixels: smaller indices are not looked at."""
-LOOSE_SIZE = 1.4
-"""A blob may be so much smaller or larger than the deck's, over the way between rank and sign: a tilt shortens it."""
+LOOSE_SIZE, TIGHT_SIZE = 1.4, 1.25
+"""A blob may be so much smaller or larger than the deck's, over the way between rank and sign: a tilt unknown or known
+shortens it."""
 MOST_BLOBS = 3000
 CHUNK = 4096
 WORST = 0.25
 """A pair is worth keeping when rank and sign fall short of their usual likeness by no more than this."""
 SAME_INDEX = 0.45
 """Two pairs whose middles are closer than this, in ways from rank to sign, are one index; the likelier pair counts."""
+SAME_PRINT = 0.2
+"""… and so are two that share a piece of print, one's rank being the other's sign."""
 COLOURS = JOKER_BOTTOM
 FACES = RANKS * COLOURS + 1
 """Faces in the order of their probabilities: rank by rank with its four suits, then the joker."""
@@ -51,21 +54,27 @@ class Indices:
         return Indices(*(getattr(self, entry.name)[index] for entry in fields(self)))
 
     @property
+    def middle(self) -> Floats:
+        """Half way between rank and sign (N, 2), in pixels."""
+        return (self.top + self.bottom) / 2
+
+    @property
     def down(self) -> Floats:
         """From rank to sign (N, 2), in pixels."""
         return self.bottom - self.top
 
 
-def find_indices(seen: Print, deck: Deck, plane: Floats | None = None) -> Indices:
+def find_indices(seen: Print, deck: Deck, plane: Floats | None = None, sure: Floats | None = None) -> Indices:
     """All that looks like an index of the deck, best first, each once.
 
-    ``plane`` (2, 2) takes directions on the table to directions in the picture, where that is known.
+    ``plane`` (2, 2) takes directions on the table to directions in the picture, where that is known; ``sure`` (K, 2)
+    are middles of indices known from an earlier look, whose print is nobody else's.
     """
     blobs = blobs_of(seen.ink)
     if len(blobs) > MOST_BLOBS:
         chosen = np.argsort(-blobs.mass, kind="stable")[:MOST_BLOBS]
         blobs = Blobs(blobs.centre[chosen], blobs.radius[chosen], blobs.mass[chosen])
-    top, bottom = _pairs(blobs, deck)
+    top, bottom = _pairs(blobs, deck, plane)
     ink, taken = Layers(seen.ink), Layers(seen.taken)
     parts = [
         read_at(ink, taken, deck, top[i : i + CHUNK], bottom[i : i + CHUNK], plane) for i in range(0, len(top), CHUNK)
@@ -73,7 +82,7 @@ def find_indices(seen: Print, deck: Deck, plane: Floats | None = None) -> Indice
     if not parts:
         return Indices(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros((0, FACES)))
     found = Indices(*(np.concatenate([getattr(part, entry.name) for part in parts]) for entry in fields(Indices)))
-    return found.take(_each_once(found))
+    return found.take(_each_once(found, np.zeros((0, 2)) if sure is None else sure))
 
 
 def read_at(
@@ -98,26 +107,33 @@ def read_at(
     return Indices(top[worth], bottom[worth], shortfall[worth], face_p)
 
 
-def _pairs(blobs: Blobs, deck: Deck) -> tuple[Floats, Floats]:
+def _pairs(blobs: Blobs, deck: Deck, plane: Floats | None) -> tuple[Floats, Floats]:
     """Blobs whose sizes and distance are those of a rank and a sign."""
-    way = np.linalg.norm(blobs.centre[:, None] - blobs.centre[None], axis=2)
+    slack = LOOSE_SIZE if plane is None else TIGHT_SIZE
+    on_table = blobs.centre if plane is None else np.linalg.solve(plane, blobs.centre.T).T
+    unit = 1.0 if plane is None else float(np.sqrt(abs(np.linalg.det(plane))))
+    way = unit * np.linalg.norm(on_table[:, None] - on_table[None], axis=2)
     rank, sign = blobs.radius[:, None], blobs.radius[None]
     (least_rank, most_rank), (least_sign, most_sign) = deck.sizes.tolist()
-    fits = (way >= SMALLEST_WAY) & (rank > way * (least_rank / LOOSE_SIZE)) & (rank < way * (most_rank * LOOSE_SIZE))
-    fits &= (sign > way * (least_sign / LOOSE_SIZE)) & (sign < way * (most_sign * LOOSE_SIZE))
+    fits = (way >= SMALLEST_WAY) & (rank > way * (least_rank / slack)) & (rank < way * (most_rank * slack))
+    fits &= (sign > way * (least_sign / slack)) & (sign < way * (most_sign * slack))
     a, b = np.nonzero(fits)
     return blobs.centre[a], blobs.centre[b]
 
 
-def _each_once(found: Indices) -> NDArray[np.intp]:
-    """The best of all pairs that lie on each other, best first."""
-    order = np.argsort(found.shortfall, kind="stable")
-    middle = (found.top + found.bottom) / 2
+def _each_once(found: Indices, sure: Floats) -> NDArray[np.intp]:
+    """The best of all pairs that lie on each other or share a piece of print: known ones first, then the likeliest."""
+    ends = np.stack([found.top, found.bottom], axis=1)
+    middle = ends.mean(axis=1)
     way = np.linalg.norm(found.down, axis=1)
+    from_sure = np.linalg.norm(middle[:, None] - sure[None], axis=2).min(axis=1, initial=np.inf)
+    order = np.lexsort((found.shortfall, from_sure >= SAME_PRINT * way))
     kept: list[int] = []
     for i in order.tolist():
         others = np.array(kept, np.intp)
         apart = np.linalg.norm(middle[others] - middle[i], axis=1)
-        if not (apart < SAME_INDEX * np.maximum(way[others], way[i])).any():
+        shared = np.linalg.norm(ends[others][:, :, None] - ends[i][None, None], axis=3).min(axis=(1, 2), initial=np.inf)
+        longer = np.maximum(way[others], way[i])
+        if not ((apart < SAME_INDEX * longer) | (shared < SAME_PRINT * longer)).any():
             kept.append(i)
     return np.array(kept, np.intp)

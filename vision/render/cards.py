@@ -310,12 +310,12 @@ def _print_middle(canvas: Mask, deck: Deck, code: str) -> None:
     if rank > 10:
         _print_court(canvas, deck, suit, rank)
     elif deck.pips and rank > 1:
+        column, tall = _column(deck, code)
         outer, middle = _PIPS[rank]
-        column = max(0.30, deck.numeral_area(code)[2] + 0.5 * _PIP_HEIGHT / deck.aspect)
         spots = [(x, y) for x in (column, 1 - column) for y in _COLUMN.get(outer, ())] + [(0.5, y) for y in middle]
         for x, y in spots:
             if y < 0.5:  # the lower ones stand on their heads: the card is turned and printed again
-                _stamp(canvas, suit_sign(suit), x * width, y * height, _PIP_HEIGHT * height, deck.inks[suit])
+                _stamp(canvas, suit_sign(suit), x * width, y * height, tall * height, deck.inks[suit])
 
 
 def _print_centre(canvas: Mask, deck: Deck, code: str) -> None:
@@ -328,11 +328,17 @@ def _print_centre(canvas: Mask, deck: Deck, code: str) -> None:
     if rank == 1 or not deck.pips:
         spots, tall = [0.5], 0.26
     else:
-        column = max(0.30, deck.numeral_area(code)[2] + 0.5 * _PIP_HEIGHT / deck.aspect)
+        column, tall = _column(deck, code)
         spots = [x for x in (column, 1 - column) if 0.5 in _COLUMN.get(outer, ())] + [0.5 for y in middle if y == 0.5]
-        tall = _PIP_HEIGHT
     for x in spots:
         _stamp(canvas, suit_sign(code[0]), x * width, height / 2, tall * height, deck.inks[code[0]])
+
+
+def _column(deck: Deck, code: str) -> tuple[float, float]:
+    """Middle of the left column of pips in card widths, clear of the index, and the height of a pip."""
+    free = deck.numeral_area(code)[2] + 0.035
+    tall = min(_PIP_HEIGHT, 0.4 * (0.5 - free) * deck.aspect + 0.035)
+    return max(0.30, free + 0.5 * tall / deck.aspect), tall
 
 
 def _print_court(canvas: Mask, deck: Deck, suit: str, rank: int) -> None:

@@ -1,0 +1,272 @@
+"""The eyes for playing cards: one picture in, one observation out, with a deck that was taught.
+
+No network is asked.  ``CardEyes.look`` reads as the list of stages: print, indices, cards, what stays unread, rows.
+
+Limits: a card shows itself by its index or, lying whole and apart, by its outline.  A card that lies under others with
+no index in sight, and a face-down card without a light rim, leave nothing that could be found.  A joker that has a
+single picture in its corner instead of letters is read only when it lies whole and apart from others.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import fields
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.observation import Kind, Observation, Quad, Reading, Row, Scene, SeenTile
+from referee.tiles import Colour, Joker, Tile
+from vision.assemble import MOST_READINGS, SMALLEST_READING
+from vision.cards.assemble import Cards, assemble, table_plane
+from vision.cards.corner import CORNER_TALL, CORNER_WIDE, corner_quads
+from vision.cards.deck import Deck
+from vision.cards.ground import bare_ground
+from vision.cards.index import FACES, JOKER_FACE, find_indices
+from vision.cards.ink import print_of
+from vision.cards.outline import find_outlines
+from vision.cards.rows import Line, lines_of
+from vision.look import Sight, all_doubted_where_many_are
+from vision.read import COLOUR_CLASSES
+from vision.rectify import rectify
+from vision.taught.examples import EXAMPLE_HEIGHT, EXAMPLE_PAD, EXAMPLE_WIDTH
+
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float64]
+
+BOX_NOT_SEEN = "box_not_seen"
+SURE_LOOK = 0.0
+"""The first look, with the tilt unknown, takes only indices that fall so little short of the usual likeness."""
+WIDEST_LOOK = 0.16
+DOUBTFUL_BELOW = 0.9
+UNREAD_BELOW = 0.5
+"""A thing less likely than this to be an index is no reading; it is an unread card when it is where one would be."""
+LEAST_UNREAD = 0.03
+OUTLINE_LIKE = (0.5, 2.0)
+"""Area of an outline over that of the nearest card read, for it to be a card."""
+BESIDE = 0.12
+"""An unread card touches a line within this part of a card's sides."""
+LONG_STEP = 1.65
+"""A step in an overlapping line longer than this many usual ones may hide a card."""
+LARGEST_SIDE = 2400
+"""Larger pictures are looked at smaller: an index is large enough."""
+
+FACE_TILES: tuple[Tile, ...] = (
+    *(Tile(colour=Colour(letter), number=rank + 1) for rank in range(13) for letter in COLOUR_CLASSES),
+    Tile(joker=Joker.REGULAR),
+)
+"""The faces in the order of their probabilities."""
+
+
+class CardEyes:
+    """A taught deck, ready to look at pictures; the same to the front desk as the eyes for tiles."""
+
+    def __init__(self, deck: Deck, models: Mapping[str, str]) -> None:
+        self._deck = deck
+        self.models = dict(models)
+
+    def look(self, image: Image, second_reader: bool = True) -> Sight:
+        """See one upright picture, uint8 (H, W, 3) BGR.  There is no second reader for cards."""
+        del second_reader
+        timing: dict[str, float] = {}
+        began = time.perf_counter()
+        shrink = min(1.0, LARGEST_SIDE / max(image.shape[:2]))
+        if shrink < 1:
+            small = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
+        else:
+            small = image
+        cards = see_cards(small, self._deck)
+        timing["read"] = _since(began)
+        began = time.perf_counter()
+        cards, unexplained = with_outlines(small, cards, find_outlines(small), self._deck)
+        timing["detect"] = _since(began)
+        began = time.perf_counter()
+        unexplained = np.concatenate([unexplained, bare_ground(small, cards.take(cards.present >= UNREAD_BELOW))])
+        observation = observe(image.shape[1], image.shape[0], _scaled(cards, 1 / shrink), unexplained / shrink)
+        timing["layout"] = _since(began)
+        return Sight(observation, timing)
+
+
+def see_cards(image: Image, deck: Deck) -> Cards:
+    """All cards with an index in sight: a first look finds whole cards and the tilt, a second one all the others."""
+    seen = print_of(image)
+    first = find_indices(seen, deck)
+    first = first.take(first.shortfall <= SURE_LOOK)
+    cards = assemble(first, deck)
+    whole = cards.take(cards.whole)
+    plane = table_plane(whole)
+    on_whole = ((whole.places_of(first.middle) > 0) & (whole.places_of(first.middle) < 1)).all(axis=2).any(axis=0)
+    again = find_indices(seen, deck, plane, first.middle[on_whole])
+    return assemble(again.take(again.shortfall <= WIDEST_LOOK), deck, whole)
+
+
+def with_outlines(
+    image: Image, cards: Cards, outlines: NDArray[np.float32], deck: Deck
+) -> tuple[Cards, NDArray[np.float32]]:
+    """The cards with jokers that have a picture in their corners, and the outlines (M, 4, 2) of cards nobody could read.
+
+    An outline is explained when the index of a card lies in it.
+    """
+    likely = cards.take(cards.present >= UNREAD_BELOW)
+    index = likely.at(0.14, 0.12)
+    left = [
+        quad
+        for quad in outlines
+        if not any(cv2.pointPolygonTest(quad, (float(x), float(y)), False) >= 0 for x, y in index)
+        and _card_sized(quad, likely)
+    ]
+    quads = np.array(left, np.float32).reshape(-1, 4, 2)
+    if not len(quads):
+        return cards, quads
+    corners = corner_quads(quads).reshape(-1, 4, 2)
+    crops = rectify(image, corners, EXAMPLE_WIDTH, EXAMPLE_HEIGHT, EXAMPLE_PAD)
+    is_joker = deck.shows_joker(crops).reshape(-1, 2).all(axis=1)
+    jokers = _jokers(quads[is_joker])
+    both = Cards(*(np.concatenate([getattr(cards, entry.name), getattr(jokers, entry.name)]) for entry in fields(Cards)))
+    return both, quads[~is_joker]
+
+
+def _card_sized(quad: NDArray[np.float32], cards: Cards) -> bool:
+    """Whether an outline is as large as the cards near it; with no card read there is nothing to compare with."""
+    if not len(cards):
+        return True
+    nearest = int(np.linalg.norm(cards.centre - quad.mean(axis=0), axis=1).argmin())
+    ratio = cv2.contourArea(quad) / abs(float(np.linalg.det(cards.axes[nearest])))
+    return OUTLINE_LIKE[0] < ratio < OUTLINE_LIKE[1]
+
+
+def _jokers(quads: NDArray[np.float32]) -> Cards:
+    """Whole cards at these quads that are surely jokers."""
+    corner = quads[:, 0].astype(np.float64)
+    right = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]).astype(np.float64) / 2
+    down = (quads[:, 3] - quads[:, 0] + quads[:, 2] - quads[:, 1]).astype(np.float64) / 2
+    face_p = np.full((len(quads), FACES), 0.02 / JOKER_FACE)
+    face_p[:, JOKER_FACE] = 0.98
+    return Cards(corner, np.stack([right, down], axis=2), face_p, np.ones(len(quads)), np.ones(len(quads), np.bool_))
+
+
+def observe(width: int, height: int, cards: Cards, outlines: NDArray[np.float32]) -> Observation:
+    """Tell readings from what stays unread, and lay the cards out in rows.
+
+    ``outlines`` (M, 4, 2) are whole cards whose index nobody could read.
+    """
+    weak = (cards.present < UNREAD_BELOW) & (cards.present >= LEAST_UNREAD)
+    likely = cards.take(cards.present >= UNREAD_BELOW)
+    likely = likely.take(_reading_order(likely))
+    lines, loose = lines_of(likely)
+    shown = _shown_parts(likely, lines)
+    unread = [_quad(quad) for quad in outlines] + _hidden(cards.take(weak), likely)
+    unread += [_quad(quad) for line in lines for quad in skipped(likely, line)]
+    tiles = all_doubted_where_many_are(tuple(_seen_card(likely, k, shown[k]) for k in range(len(likely))))
+    rows = tuple(_touched(line, likely, unread) for line in lines)
+    scene = Scene.TABLE if tiles or unread else Scene.EMPTY
+    notes = (BOX_NOT_SEEN,) if unread and not tiles else ()
+    return Observation(width, height, scene, tiles, rows, loose, tuple(unread), notes=notes)
+
+
+def _seen_card(cards: Cards, k: int, shown: NDArray[np.float64]) -> SeenTile:
+    order = np.argsort(-cards.face_p[k], kind="stable")[:MOST_READINGS]
+    readings = tuple(
+        Reading(FACE_TILES[face], round(float(cards.face_p[k, face]), 4))
+        for n, face in enumerate(order.tolist())
+        if not n or cards.face_p[k, face] > SMALLEST_READING
+    )
+    confidence = round(float(cards.face_p[k].max() * cards.present[k]), 4)
+    return SeenTile(_quad(shown), Kind.FACE, readings, confidence, confidence < DOUBTFUL_BELOW)
+
+
+def _shown_parts(cards: Cards, lines: tuple[Line, ...]) -> Floats:
+    """The part of each card that is in sight, as quads (N, 4, 2): all of a whole one, of a covered one the strip up to
+    the card upon it, or no more than its corner where it is not known what covers it."""
+    part = np.tile([CORNER_WIDE, CORNER_TALL], (len(cards), 1))
+    part[cards.whole] = 1.0
+    away = cards.places_of(cards.centre) - 0.5
+    for line in lines:
+        along = int(line.column)
+        for one, other in zip(line.cards, line.cards[1:], strict=False):
+            for card, upon in ((one, other), (other, one)):
+                step = away[card, upon, along]
+                if not cards.whole[card] and 0 < step < 1:
+                    part[card, along], part[card, 1 - along] = step, 1.0
+    x, y = part[:, 0], part[:, 1]
+    zero = np.zeros(len(cards))
+    unit = np.stack([np.stack(point, axis=1) for point in ((zero, zero), (x, zero), (x, y), (zero, y))], axis=1)
+    return np.asarray(cards.corner[:, None] + np.einsum("nij,nkj->nki", cards.axes, unit), np.float64)
+
+
+def _hidden(weak: Cards, likely: Cards) -> list[Quad]:
+    """Corners of cards whose index is there but cannot be read: only where a neighbour of a card read would have its own.
+
+    Elsewhere what looks a little like an index is a pair of pips, a fold of a court figure, or grain of the table.
+    """
+    if not len(weak) or not len(likely):
+        return []
+    corner = Cards(weak.corner, weak.axes * np.array([CORNER_WIDE, CORNER_TALL]), *_rest(weak))
+    kept = [k for k in range(len(weak)) if _may_be_neighbour(weak, k, likely)]
+    return [_quad(np.stack([corner.at(x, y)[k] for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))])) for k in kept]
+
+
+def skipped(cards: Cards, line: Line) -> list[Floats]:
+    """Where an overlapping line leaves room for a card without an index in sight: quads (4, 2) between its neighbours.
+
+    People lay cards about evenly; a step nearly twice as long as the line's shortest one may hide a card.
+    """
+    overlapping = [step for step in line.steps if step < 1]
+    if len(overlapping) < 2:
+        return []
+    usual = float(np.median(overlapping))
+    quads = []
+    for one, other, step in zip(line.cards, line.cards[1:], line.steps, strict=False):
+        if LONG_STEP * usual < step < 1:
+            middle = (cards.corner[one] + cards.corner[other]) / 2
+            unit = np.array([[0, 0], [CORNER_WIDE, 0], [CORNER_WIDE, CORNER_TALL], [0, CORNER_TALL]])
+            quads.append(middle + unit @ cards.axes[one].T)
+    return quads
+
+
+def _rest(cards: Cards) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    return cards.face_p, cards.present, cards.whole
+
+
+def _may_be_neighbour(weak: Cards, k: int, likely: Cards) -> bool:
+    """Whether a card that hardly shows would lie in a line with one that was read."""
+    both = Cards(
+        *(np.concatenate([getattr(likely, entry.name), getattr(weak, entry.name)[k : k + 1]]) for entry in fields(Cards))
+    )
+    lines, _ = lines_of(both)
+    return any(len(likely) in line.cards for line in lines)
+
+
+def _touched(line: Line, cards: Cards, unread: list[Quad]) -> Row:
+    """The line as a row, with the unread cards that lie on its cards or beside them."""
+    row, low, high = line.row, -BESIDE, 1 + BESIDE
+    around = np.stack([cards.at(x, y) for x, y in ((low, low), (high, low), (high, high), (low, high))], axis=1)
+    touching = tuple(
+        k for k, quad in enumerate(unread) if any(_common(np.array(quad), around[card]) > 0 for card in line.cards)
+    )
+    return Row(row.tiles, row.gaps, touching)
+
+
+def _common(a: Floats, b: Floats) -> float:
+    return float(cv2.intersectConvexConvex(*(cv2.convexHull(np.asarray(q, np.float32)) for q in (a, b)))[0])
+
+
+def _reading_order(cards: Cards) -> NDArray[np.intp]:
+    """From top to bottom, then from left to right."""
+    return np.lexsort((cards.centre[:, 0], cards.centre[:, 1]))
+
+
+def _scaled(cards: Cards, factor: float) -> Cards:
+    corner = (cards.corner + 0.5) * factor - 0.5
+    return Cards(corner, cards.axes * factor, *_rest(cards))
+
+
+def _quad(corners: NDArray[np.floating]) -> Quad:
+    a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in corners)
+    return a, b, c, d
+
+
+def _since(began: float) -> float:
+    return round(1000 * (time.perf_counter() - began), 2)
