@@ -21,8 +21,8 @@ NEAR, NEAR_UNLIKE = 0.25, 0.08
 and only when the tilt of the table is known."""
 LEAST_OPPOSITE = 0.85
 """Cosine of the turn between two indices of one card, one of which stands on its head."""
-LIKE_SIZE = 1.35
-"""A card may seem so much larger or smaller than the whole card next to it."""
+LIKE_SIZE, LIKE_SIZE_OPPOSITE = 1.2, 1.35
+"""A card may seem so much larger or smaller than the whole card next to it, and one index of a card than the other."""
 SAME_MIDDLE = 0.17
 """Two whole cards with both indices in sight lie farther apart than this, in card heights."""
 SMALLEST_SLIP = 0.07
@@ -190,7 +190,7 @@ def _opposites(singles: Cards, tilt_known: bool) -> list[tuple[int, int]]:
     unlike = face[:, None] != face[None]
     fits = (unit @ unit.T < -LEAST_OPPOSITE) & (apart < np.where(unlike, NEAR_UNLIKE * tilt_known, NEAR))
     ratio = height[:, None] / height[None]
-    fits &= (ratio < LIKE_SIZE) & (ratio > 1 / LIKE_SIZE)
+    fits &= (ratio < LIKE_SIZE_OPPOSITE) & (ratio > 1 / LIKE_SIZE_OPPOSITE)
     a, b = np.nonzero(np.triu(fits, 1))
     taken: set[int] = set()
     pairs = []

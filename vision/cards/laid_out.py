@@ -1,0 +1,281 @@
+"""A photo of a deck laid out by suit → which card lies where, without knowing a single rank or sign yet.
+
+The layout says what should lie where: a row for each suit, ace to king, a second deck likewise, the jokers last.  The
+cards themselves are the check: the ranks of a column look alike in all rows, the digits of the tens stand in column
+ten, red suits are red.  What does not agree is a question, and is not learned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.tiles import Colour, Joker, Tile
+from vision.cards.corner import CORNER_PLANE, TEN, corner_quads, index_in
+from vision.cards.deck import RANKS, ink_share
+from vision.cards.frame import Layers, Patches, frames_of, glyphs_of
+from vision.cards.ink import print_of
+from vision.cards.outline import find_outlines
+from vision.rectify import rectify
+from vision.taught.examples import EXAMPLE_HEIGHT, EXAMPLE_PAD, EXAMPLE_WIDTH, Example
+
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float64]
+
+USUAL_ORDER = (Colour.RED, Colour.BLUE, Colour.BLACK, Colour.ORANGE)
+"""Hearts, clubs, spades, diamonds: the order of the printed guide."""
+LEAST_CARDS = 2 * RANKS
+MOST_JOKERS = 6
+SAME_ROW = 0.45
+"""Neighbours in a row differ in height by less than this part of a card's height."""
+WIDEST_STEP = 3.5
+"""Way to the next card of a row, in card widths: places may be empty."""
+LEAST_ALIKE, OTHER_RANK = 0.55, 0.04
+"""Least correlation of a rank with its column's, and how much more another column's may be before it is a question."""
+MISSING_COST = 0.15
+_RED_BELOW, _BLACK_ABOVE = 0.62, 0.72
+"""Share of red light that an ink takes away, of what it takes of the others."""
+_TWO_DIGITS = 1.25
+_PRINT_REACH = 42.0
+
+
+class CardDoubt(StrEnum):
+    """Why a card was not settled."""
+
+    OPEN = "open"
+    """Its index was not found, or its row leaves several ranks possible."""
+    OUT_OF_ORDER = "out_of_order"
+    """It looks like another rank than its place asks for."""
+    OTHER_COLOUR = "other_colour"
+    """It is red where its row's suit is black, or black where it is red."""
+
+
+class DeckNotLaidOutError(ValueError):
+    """A picture shows no deck laid out by suit; ``code`` is ``no_tiles`` or ``not_in_order``, ``seen`` the cards found."""
+
+    def __init__(self, code: str, seen: int) -> None:
+        super().__init__(code)
+        self.code = code
+        self.seen = seen
+
+
+@dataclass(frozen=True, slots=True)
+class LaidCard:
+    """One card of the layout: ``quad`` float32 (4, 2) in pixels; ``row`` and ``place`` count from 0.
+
+    ``tile`` is None where it is not settled; then ``doubt`` says why.
+    """
+
+    quad: NDArray[np.float32]
+    row: int
+    place: int
+    tile: Tile | None
+    doubt: CardDoubt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOutDeck:
+    """What lies where in one photo, row by row."""
+
+    cards: tuple[LaidCard, ...]
+    rows: int
+
+    @property
+    def settled(self) -> tuple[LaidCard, ...]:
+        """The cards that can be learned."""
+        return tuple(card for card in self.cards if card.tile is not None)
+
+    @property
+    def questions(self) -> tuple[LaidCard, ...]:
+        """The cards that cannot."""
+        return tuple(card for card in self.cards if card.tile is None)
+
+    def examples(self, image: Image) -> tuple[Example, ...]:
+        """Both corners of every settled card, cut from the picture uint8 (H, W, 3) BGR that was read."""
+        settled = self.settled
+        if not settled:
+            return ()
+        crops = corner_crops(image, np.stack([card.quad for card in settled]))
+        return tuple(
+            Example(card.tile, crop)
+            for card, both in zip(settled, crops, strict=True)
+            for crop in both
+            if card.tile is not None
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What a card shows in its corners: ranks (2, D), NaN where none was found, whether it has two digits, its redness."""
+
+    ranks: Patches
+    two_digits: bool
+    red: float
+
+
+def corner_crops(image: Image, quads: NDArray[np.floating]) -> Image:
+    """Both corners of N whole cards (N, 4, 2) as examples are: uint8 (N, 2, 128, 96, 3) BGR."""
+    corners = corner_quads(quads).reshape(-1, 4, 2)
+    crops = rectify(image, corners, EXAMPLE_WIDTH, EXAMPLE_HEIGHT, EXAMPLE_PAD)
+    return crops.reshape(-1, 2, EXAMPLE_HEIGHT, EXAMPLE_WIDTH, 3)
+
+
+def read_laid_out(image: Image, order: Sequence[Colour] = USUAL_ORDER) -> LaidOutDeck:
+    """Find and label the cards of a picture uint8 (H, W, 3) BGR that shows one or two decks laid out.
+
+    ``order`` are the suits of the first four rows.  The picture may be turned any way.  Raises ``DeckNotLaidOutError``
+    when no row of ace to king is whole enough to say what the columns are.
+    """
+    quads = find_outlines(image)
+    if len(quads) < LEAST_CARDS:
+        raise DeckNotLaidOutError("no_tiles", len(quads))
+    looks = [_look(both) for both in corner_crops(image, quads)]
+    rows = _turned_to_read(_rows(quads), looks)
+    jokers = rows.pop() if len(rows) % 4 == 1 and len(rows[-1]) <= MOST_JOKERS else []
+    columns = _columns(rows, looks)
+    if columns is None:
+        raise DeckNotLaidOutError("not_in_order", len(quads))
+    cards: list[LaidCard] = []
+    for number, row in enumerate(rows):
+        suit = order[number % 4] if number // 4 < 2 else None
+        for place, (card, rank) in enumerate(zip(row, _ranks_along(row, looks, columns), strict=True)):
+            tile, doubt = _settled(looks[card], rank, suit, columns)
+            cards.append(LaidCard(quads[card], number, place, tile, doubt))
+    joker = Tile(joker=Joker.REGULAR)
+    cards += [LaidCard(quads[card], len(rows), place, joker) for place, card in enumerate(jokers)]
+    return LaidOutDeck(tuple(cards), len(rows) + bool(jokers))
+
+
+def _look(both: Image) -> _Look:
+    """What a card's two corners (2, 128, 96, 3) show."""
+    ranks, digits, red = np.full((2, 784), np.nan, np.float32), [], []
+    for k, crop in enumerate(both):
+        pieces = index_in(crop, None)
+        wide = index_in(crop, TEN)
+        if pieces is None or wide is None:
+            continue
+        seen = print_of(crop, _PRINT_REACH)
+        frame = frames_of(pieces[0].centre[None], pieces[1].centre[None], CORNER_PLANE[None])
+        patch = Layers(seen.ink).cut(frame)
+        ranks[k] = glyphs_of(patch)[0][0]
+        digits.append(wide[0].radius > _TWO_DIGITS * pieces[0].radius)
+        red.append(float(ink_share(Layers(seen.taken).cut(frame), patch)[0, 2]))
+    return _Look(ranks, all(digits) and bool(digits), float(np.mean(red)) if red else float("nan"))
+
+
+# --- rows -------------------------------------------------------------------------------------------------------
+
+
+def _rows(quads: NDArray[np.float32]) -> list[list[int]]:
+    """Cards in rows from top to bottom, each from left to right, as the cards themselves stand."""
+    corners = quads.astype(np.float64)
+    right = (corners[:, 1] - corners[:, 0] + corners[:, 2] - corners[:, 3]) / 2
+    down = (corners[:, 3] - corners[:, 0] + corners[:, 2] - corners[:, 1]) / 2
+    usual = np.median(down, axis=0)
+    turned = (down @ usual) < 0
+    right[turned], down[turned] = -right[turned], -down[turned]
+    centre = corners.mean(axis=1)
+    away = centre[None] - centre[:, None]  # (own, other, 2)
+    place = np.linalg.solve(np.stack([right, down], axis=2)[:, None], away[..., None])[..., 0]
+    fits = (place[..., 0] > 0.5) & (place[..., 0] < WIDEST_STEP) & (np.abs(place[..., 1]) < SAME_ROW)
+    following: dict[int, int] = {}
+    for a, b in sorted(np.argwhere(fits).tolist(), key=lambda pair: float(place[pair[0], pair[1], 0])):
+        if a not in following and b not in following.values():
+            following[a] = b
+    starts = [k for k in range(len(quads)) if k not in following.values()]
+    rows = []
+    for start in starts:
+        row = [start]
+        while row[-1] in following:
+            row.append(following[row[-1]])
+        rows.append(row)
+    across = np.array([-usual[1], usual[0]])
+    across = across if across @ np.median(right, axis=0) > 0 else -across
+    unit = np.linalg.solve(np.stack([np.median(right, axis=0), usual], axis=1), centre.T).T
+    rows.sort(key=lambda row: float(np.median(unit[row, 1])))
+    return rows
+
+
+def _turned_to_read(rows: list[list[int]], looks: Sequence[_Look]) -> list[list[int]]:
+    """The rows the right way up: a card says nothing of it, but tens are the tenth from the left."""
+    full = [row for row in rows if len(row) == RANKS]
+    forward = sum(looks[row[TEN - 1]].two_digits for row in full)
+    backward = sum(looks[row[RANKS - TEN]].two_digits for row in full)
+    return [row[::-1] for row in reversed(rows)] if backward > forward else rows
+
+
+# --- ranks ------------------------------------------------------------------------------------------------------
+
+
+def _columns(rows: Sequence[Sequence[int]], looks: Sequence[_Look]) -> list[Patches] | None:
+    """The looks of each rank (M, D) in the rows that have all thirteen; None when there are none, or they disagree."""
+    full = [row for row in rows if len(row) == RANKS]
+    if len(full) < 2:
+        return None
+    columns = [np.concatenate([looks[row[k]].ranks for row in full]) for k in range(RANKS)]
+    columns = [column[~np.isnan(column[:, 0])] for column in columns]
+    if any(len(column) < 2 for column in columns):
+        return None
+    middles = np.stack([column.mean(axis=0) for column in columns])
+    alike = [float((column @ middle / np.linalg.norm(middle)).mean()) for column, middle in zip(columns, middles, strict=True)]
+    return columns if np.median(alike) >= LEAST_ALIKE else None
+
+
+def _likeness(look: _Look, columns: Sequence[Patches]) -> Floats:
+    """How much a card's rank looks like each column's (13,), without itself; −1 where it shows none."""
+    ranks = look.ranks[~np.isnan(look.ranks[:, 0])]
+    if not len(ranks):
+        return np.full(RANKS, -1.0)
+    likeness = np.full(RANKS, -1.0)
+    for k, column in enumerate(columns):
+        products = ranks @ column.T
+        others = products[:, (products < 1 - 1e-4).all(axis=0) | (len(column) <= 2)]
+        # the card's own two corners are in its column and would speak for it
+        others = np.sort(others, axis=1)[:, : max(1, others.shape[1] - 1)]
+        likeness[k] = float(others.max(axis=1, initial=-1).mean())
+    return likeness
+
+
+def _ranks_along(row: Sequence[int], looks: Sequence[_Look], columns: Sequence[Patches]) -> list[int | None]:
+    """The rank (0 to 12) of each card of a row; None where the row leaves it open.
+
+    A row of thirteen is ace to king.  From a shorter one cards are missing: of all increasing ranks those are taken
+    that look most like the columns; a longer one is two decks side by side when it has twice as many.
+    """
+    if len(row) % RANKS == 0:
+        return [k % RANKS for k in range(len(row))]
+    if len(row) > RANKS:
+        return [None] * len(row)
+    likeness = np.stack([_likeness(looks[card], columns) for card in row])
+    best = np.full((len(row) + 1, RANKS + 1), -np.inf)
+    best[0] = 0
+    for i in range(1, len(row) + 1):
+        for k in range(i, RANKS + 1):
+            best[i, k] = max(best[i, k - 1], best[i - 1, k - 1] + likeness[i - 1, k - 1])
+    ranks: list[int | None] = []
+    k = RANKS
+    for i in range(len(row), 0, -1):
+        while k > i and best[i, k] == best[i, k - 1]:
+            k -= 1
+        ranks.append(k - 1)
+        k -= 1
+    return ranks[::-1]
+
+
+def _settled(
+    look: _Look, rank: int | None, suit: Colour | None, columns: Sequence[Patches]
+) -> tuple[Tile | None, CardDoubt | None]:
+    """The card at a place, or why it is not settled."""
+    likeness = _likeness(look, columns)
+    if rank is None or suit is None or likeness.max() < LEAST_ALIKE:
+        return None, CardDoubt.OPEN
+    if likeness.max() > likeness[rank] + OTHER_RANK:
+        return None, CardDoubt.OUT_OF_ORDER
+    black = suit in {Colour.BLACK, Colour.BLUE}
+    if look.red < _RED_BELOW and black and suit is Colour.BLACK or look.red > _BLACK_ABOVE and suit is Colour.RED:
+        return None, CardDoubt.OTHER_COLOUR
+    return Tile(colour=suit, number=rank + 1), None
