@@ -132,7 +132,8 @@ def _own_print(covered: Cards, found: Indices, places: Floats, deck: Deck) -> ND
 
 def _nearest(points: Floats, cards: Cards) -> NDArray[np.intp]:
     """The card (M,) whose middle is nearest to each point (M, 2)."""
-    return np.linalg.norm(points[:, None] - cards.centre[None], axis=2).argmin(axis=1)
+    apart = np.linalg.norm(points[:, None] - cards.centre[None], axis=2)
+    return np.asarray(apart.argmin(axis=1), np.intp)
 
 
 def _tilt_around(found: Indices, known: Cards | None) -> Floats | None:
@@ -148,7 +149,7 @@ def presence(shortfall: Floats) -> Floats:
 
 
 def table_plane(cards: Cards) -> Floats | None:
-    """Directions on the table to directions in the picture (2, 2) in the middle of the whole cards; None without any."""
+    """Directions on the table to those in the picture (2, 2) in the middle of the whole cards; None without any."""
     if not cards.whole.any():
         return None
     planes = plane_of_card(cards.axes[cards.whole])
@@ -203,7 +204,7 @@ def _opposites(singles: Cards, tilt_known: bool) -> list[tuple[int, int]]:
 
 
 def _one_card_each(pairs: list[tuple[int, int]], singles: Cards, shortfall: Floats) -> list[tuple[int, int]]:
-    """The pairs without those that are pips: they are as symmetric as indices are, about the middle of the same card."""
+    """The pairs without those that are pips, which are as symmetric as indices about the middle of the same card."""
     kept: list[tuple[int, int]] = []
     middles: list[Floats] = []
     for i, j in sorted(pairs, key=lambda pair: float(max(shortfall[pair[0]], shortfall[pair[1]]))):

@@ -76,7 +76,8 @@ def index_in(crop: Image, number: int | None) -> tuple[Piece, Piece] | None:
     """
     left, top = round(_LEFT) + 1, round(_TOP) + 1
     ink = print_of(np.ascontiguousarray(crop[top:, left:]), _PRINT_REACH).ink
-    count, labels, stats, _ = cv2.connectedComponentsWithStats((ink > THRESHOLDS[1]).astype(np.uint8))
+    count, joined, stats, _ = cv2.connectedComponentsWithStats((ink > THRESHOLDS[1]).astype(np.uint8))
+    labels = np.asarray(joined, np.int32)
     weight = np.bincount(labels.ravel(), ink.ravel().astype(np.float64), count)
     parts = [
         _Part(float(x), float(y), float(x + w), float(y + h), label)

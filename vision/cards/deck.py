@@ -229,7 +229,9 @@ def _corner_looks(crops: Image | Sequence[Image]) -> Patches:
     rows = np.zeros((len(crops), (_LOOK_HEIGHT - 4) * _LOOK_WIDTH), np.float32)
     for k, crop in enumerate(crops):
         ink = print_of(np.ascontiguousarray(crop[top:, left:]), 42).ink
-        small = cv2.GaussianBlur(cv2.resize(ink, (_LOOK_WIDTH, _LOOK_HEIGHT - 4), interpolation=cv2.INTER_AREA), (0, 0), 1)
+        small = cv2.GaussianBlur(
+            cv2.resize(ink, (_LOOK_WIDTH, _LOOK_HEIGHT - 4), interpolation=cv2.INTER_AREA), (0, 0), 1
+        )
         row = small.astype(np.float32).ravel()
         row -= row.mean()
         rows[k] = row / max(float(np.linalg.norm(row)), 1e-3)

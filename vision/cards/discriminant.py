@@ -72,7 +72,8 @@ def _solved(rows: Rows, classes: Classes, count: int) -> tuple[Floats, Floats, N
     level = float(np.trace(spread)) / len(spread) + 1e-6
     spread = (1 - SHRINKAGE) * spread + SHRINKAGE * level * np.eye(len(spread))
     weights = np.linalg.solve(spread, means.T)
-    return weights, -0.5 * (means.T * weights).sum(axis=0), sizes > 0
+    bias = np.asarray(-0.5 * (means.T * weights).sum(axis=0), np.float64)
+    return np.asarray(weights, np.float64), bias, sizes > 0
 
 
 def _temperature(scores: Floats, truth: Classes) -> float:
@@ -87,4 +88,4 @@ def _temperature(scores: Floats, truth: Classes) -> float:
 def _log_softmax(scores: Floats, temperature: float) -> Floats:
     scaled = scores / temperature
     scaled = scaled - scaled.max(axis=1, keepdims=True, initial=NEVER)
-    return np.maximum(scaled - np.log(np.exp(scaled).sum(axis=1, keepdims=True)), NEVER)
+    return np.asarray(np.maximum(scaled - np.log(np.exp(scaled).sum(axis=1, keepdims=True)), NEVER), np.float64)

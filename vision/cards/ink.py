@@ -91,7 +91,9 @@ def _joined(blobs: Blobs) -> Blobs:
     """All blobs, and each two of like size side by side as one more: a 10 has two digits."""
     apart = np.linalg.norm(blobs.centre[:, None] - blobs.centre[None], axis=2)
     size = blobs.radius[:, None] + blobs.radius[None]
-    ratio = np.maximum(blobs.radius[:, None], blobs.radius[None]) / np.minimum(blobs.radius[:, None], blobs.radius[None])
+    ratio = np.maximum(blobs.radius[:, None], blobs.radius[None]) / np.minimum(
+        blobs.radius[:, None], blobs.radius[None]
+    )
     near = np.triu((apart > 0.45 * size) & (apart < 1.3 * size) & (ratio < 1.5), 1)
     a, b = np.nonzero(near)
     mass = blobs.mass[a] + blobs.mass[b]

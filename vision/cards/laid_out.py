@@ -117,6 +117,14 @@ class _Look:
     red: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """The ranks (M, D) of one column in all full rows, and whose cards' they are (M,)."""
+
+    owners: NDArray[np.intp]
+    ranks: Patches
+
+
 def corner_crops(image: Image, quads: NDArray[np.floating]) -> Image:
     """Both corners of N whole cards (N, 4, 2) as examples are: uint8 (N, 2, 128, 96, 3) BGR."""
     corners = corner_quads(quads).reshape(-1, 4, 2)
@@ -143,7 +151,7 @@ def read_laid_out(image: Image, order: Sequence[Colour] = USUAL_ORDER) -> LaidOu
     for number, row in enumerate(rows):
         suit = order[number % 4] if number // 4 < 2 else None
         for place, (card, rank) in enumerate(zip(row, _ranks_along(row, looks, columns), strict=True)):
-            tile, doubt = _settled(looks[card], rank, suit, columns)
+            tile, doubt = _settled(_likeness(card, looks[card], columns), looks[card].red, rank, suit)
             cards.append(LaidCard(quads[card], number, place, tile, doubt))
     joker = Tile(joker=Joker.REGULAR)
     cards += [LaidCard(quads[card], len(rows), place, joker) for place, card in enumerate(jokers)]
@@ -211,36 +219,33 @@ def _turned_to_read(rows: list[list[int]], looks: Sequence[_Look]) -> list[list[
 # --- ranks ------------------------------------------------------------------------------------------------------
 
 
-def _columns(rows: Sequence[Sequence[int]], looks: Sequence[_Look]) -> list[Patches] | None:
-    """The looks of each rank (M, D) in the rows that have all thirteen; None when there are none, or they disagree."""
+def _columns(rows: Sequence[Sequence[int]], looks: Sequence[_Look]) -> list[_Column] | None:
+    """The looks of each rank in the rows that have all thirteen; None when there are none, or they disagree."""
     full = [row for row in rows if len(row) == RANKS]
     if len(full) < 2:
         return None
-    columns = [np.concatenate([looks[row[k]].ranks for row in full]) for k in range(RANKS)]
-    columns = [column[~np.isnan(column[:, 0])] for column in columns]
-    if any(len(column) < 2 for column in columns):
-        return None
-    middles = np.stack([column.mean(axis=0) for column in columns])
-    alike = [float((column @ middle / np.linalg.norm(middle)).mean()) for column, middle in zip(columns, middles, strict=True)]
+    columns = []
+    for k in range(RANKS):
+        owners = np.repeat([row[k] for row in full], 2)
+        ranks = np.concatenate([looks[row[k]].ranks for row in full])
+        shown = ~np.isnan(ranks[:, 0])
+        columns.append(_Column(owners[shown], ranks[shown]))
+    alike = [_likeness(card, looks[card], columns)[k] for row in full for k, card in enumerate(row)]
     return columns if np.median(alike) >= LEAST_ALIKE else None
 
 
-def _likeness(look: _Look, columns: Sequence[Patches]) -> Floats:
-    """How much a card's rank looks like each column's (13,), without itself; −1 where it shows none."""
+def _likeness(card: int, look: _Look, columns: Sequence[_Column]) -> Floats:
+    """How much a card's rank looks like those of each column's other cards (13,); −1 where it shows none."""
     ranks = look.ranks[~np.isnan(look.ranks[:, 0])]
-    if not len(ranks):
-        return np.full(RANKS, -1.0)
     likeness = np.full(RANKS, -1.0)
     for k, column in enumerate(columns):
-        products = ranks @ column.T
-        others = products[:, (products < 1 - 1e-4).all(axis=0) | (len(column) <= 2)]
-        # the card's own two corners are in its column and would speak for it
-        others = np.sort(others, axis=1)[:, : max(1, others.shape[1] - 1)]
-        likeness[k] = float(others.max(axis=1, initial=-1).mean())
+        others = column.ranks[column.owners != card]
+        if len(ranks) and len(others):
+            likeness[k] = float((ranks @ others.T).max(axis=1).mean())
     return likeness
 
 
-def _ranks_along(row: Sequence[int], looks: Sequence[_Look], columns: Sequence[Patches]) -> list[int | None]:
+def _ranks_along(row: Sequence[int], looks: Sequence[_Look], columns: Sequence[_Column]) -> list[int | None]:
     """The rank (0 to 12) of each card of a row; None where the row leaves it open.
 
     A row of thirteen is ace to king.  From a shorter one cards are missing: of all increasing ranks those are taken
@@ -250,7 +255,7 @@ def _ranks_along(row: Sequence[int], looks: Sequence[_Look], columns: Sequence[P
         return [k % RANKS for k in range(len(row))]
     if len(row) > RANKS:
         return [None] * len(row)
-    likeness = np.stack([_likeness(looks[card], columns) for card in row])
+    likeness = np.stack([_likeness(card, looks[card], columns) for card in row])
     best = np.full((len(row) + 1, RANKS + 1), -np.inf)
     best[0] = 0
     for i in range(1, len(row) + 1):
@@ -267,15 +272,14 @@ def _ranks_along(row: Sequence[int], looks: Sequence[_Look], columns: Sequence[P
 
 
 def _settled(
-    look: _Look, rank: int | None, suit: Colour | None, columns: Sequence[Patches]
+    likeness: Floats, red: float, rank: int | None, suit: Colour | None
 ) -> tuple[Tile | None, CardDoubt | None]:
     """The card at a place, or why it is not settled."""
-    likeness = _likeness(look, columns)
     if rank is None or suit is None or likeness.max() < LEAST_ALIKE:
         return None, CardDoubt.OPEN
     if likeness.max() > likeness[rank] + OTHER_RANK:
         return None, CardDoubt.OUT_OF_ORDER
-    black = suit in {Colour.BLACK, Colour.BLUE}
-    if look.red < _RED_BELOW and black and suit is Colour.BLACK or look.red > _BLACK_ABOVE and suit is Colour.RED:
+    # where a deck has four inks diamonds are blue or orange and clubs green; hearts are red and no black suit is
+    if red > _BLACK_ABOVE if suit is Colour.RED else red < _RED_BELOW and suit is not Colour.ORANGE:
         return None, CardDoubt.OTHER_COLOUR
     return Tile(colour=suit, number=rank + 1), None

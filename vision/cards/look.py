@@ -124,7 +124,9 @@ def with_outlines(
     crops = rectify(image, corners, EXAMPLE_WIDTH, EXAMPLE_HEIGHT, EXAMPLE_PAD)
     is_joker = deck.shows_joker(crops).reshape(-1, 2).all(axis=1)
     jokers = _jokers(quads[is_joker])
-    both = Cards(*(np.concatenate([getattr(cards, entry.name), getattr(jokers, entry.name)]) for entry in fields(Cards)))
+    both = Cards(
+        *(np.concatenate([getattr(cards, entry.name), getattr(jokers, entry.name)]) for entry in fields(Cards))
+    )
     return both, quads[~is_joker]
 
 
@@ -233,7 +235,10 @@ def _rest(cards: Cards) -> tuple[Floats, Floats, NDArray[np.bool_]]:
 def _may_be_neighbour(weak: Cards, k: int, likely: Cards) -> bool:
     """Whether a card that hardly shows would lie in a line with one that was read."""
     both = Cards(
-        *(np.concatenate([getattr(likely, entry.name), getattr(weak, entry.name)[k : k + 1]]) for entry in fields(Cards))
+        *(
+            np.concatenate([getattr(likely, entry.name), getattr(weak, entry.name)[k : k + 1]])
+            for entry in fields(Cards)
+        )
     )
     lines, _ = lines_of(both)
     return any(len(likely) in line.cards for line in lines)

@@ -27,7 +27,7 @@ USUAL_SIZE = (0.45, 2.2)
 
 
 def find_outlines(image: Image) -> Quads:
-    """Quads float32 (N, 4, 2) of whole cards in a picture uint8 (H, W, 3) BGR, in its pixels (centres at whole numbers).
+    """Quads float32 (N, 4, 2) of whole cards in a picture uint8 (H, W, 3) BGR, in its pixels.
 
     Corners clockwise: top-left, top-right, bottom-right, bottom-left of the card standing upright, its long sides up;
     of the two ways up the one nearer to the picture's.
@@ -70,7 +70,7 @@ def _rectangles(mask: Image) -> list[tuple[float, NDArray[np.float32]]]:
         area = cv2.contourArea(contour)
         if not SMALLEST * whole < area < LARGEST * whole:
             continue
-        quad = _four_sides(contour)
+        quad = _four_sides(np.asarray(contour, np.int32))
         if quad is None:
             continue
         quad_area = cv2.contourArea(quad)
