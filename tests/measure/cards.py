@@ -97,10 +97,10 @@ def compared(table: RenderedTable, seen: Observation) -> CardTally:
     tally = CardTally()
     tiles = table.scene.tiles
     of_card: dict[int, list[int]] = {}
-    for k, tile in enumerate(seen.tiles):
-        of_card.setdefault(_uppermost(tiles, np.mean(tile.quad, axis=0)), []).append(k)
+    for k, card in enumerate(seen.tiles):
+        of_card.setdefault(_uppermost(tiles, np.mean(card.quad, axis=0)), []).append(k)
     unread = {_uppermost(tiles, np.mean(quad, axis=0)) for quad in seen.unread}
-    codes = [tile_code(tile) for tile in seen.tiles]
+    codes = [tile_code(card) for card in seen.tiles]
     for number, tile in enumerate(tiles):
         mine = of_card.pop(number, [])
         excused = number in unread or any(seen.tiles[k].doubtful for k in mine)

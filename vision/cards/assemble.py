@@ -55,6 +55,11 @@ class Cards:
         """The chosen cards in the chosen order."""
         return Cards(*(getattr(self, entry.name)[index] for entry in fields(self)))
 
+    def joined(self, others: Cards) -> Cards:
+        """These cards and others behind them."""
+        both = (np.concatenate([getattr(self, entry.name), getattr(others, entry.name)]) for entry in fields(self))
+        return Cards(*both)
+
     def at(self, x: float, y: float) -> Floats:
         """A place of every card (N, 2), in pixels."""
         return np.asarray(self.corner + self.axes @ np.array([x, y]), np.float64)
@@ -96,7 +101,7 @@ def assemble(found: Indices, deck: Deck, known: Cards | None = None) -> Cards:
         kept = (ratio < LIKE_SIZE) & (ratio > 1 / LIKE_SIZE) & ~inside
         covered, found, places = covered.take(kept), found.take(kept), places[:, kept]
     covered = covered.take(~_own_print(covered, found, places, deck))
-    return Cards(*(np.concatenate([getattr(whole, e.name), getattr(covered, e.name)]) for e in fields(Cards)))
+    return whole.joined(covered)
 
 
 def _own_print(covered: Cards, found: Indices, places: Floats, deck: Deck) -> NDArray[np.bool_]:

@@ -34,10 +34,11 @@ _RIM = 3
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A rank or a sign in an example: ``centre`` (2,) and RMS ``radius`` in the example's pixels."""
+    """A rank or a sign in an example: ``centre`` (2,) and RMS ``radius`` in the example's pixels, in so many ``parts``."""
 
     centre: Floats
     radius: float
+    parts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,4 +121,4 @@ def _piece(ink: Image, labels: NDArray[np.int32], chosen: list[int], offset: Flo
     weight = ink[ys, xs].astype(np.float64)
     centre = np.array([np.average(xs, weights=weight), np.average(ys, weights=weight)])
     square = np.average((xs - centre[0]) ** 2 + (ys - centre[1]) ** 2, weights=weight)
-    return Piece(centre + offset, float(np.sqrt(square)))
+    return Piece(centre + offset, float(np.sqrt(square)), len(chosen))

@@ -27,7 +27,7 @@ Indices = NDArray[np.int64]
 
 RANKS = 13
 JOKER_TOP, JOKER_BOTTOM = 13, 4
-"""Classes of the upper and lower piece: 0–12 ranks and 13 the joker's; 0–3 suits in ``COLOUR_CLASSES`` and 4 the joker's."""
+"""Classes of the upper piece, 0–12 ranks and 13 the joker's; of the lower, 0–3 as ``COLOUR_CLASSES``, 4 the joker's."""
 TOPS, BOTTOMS = JOKER_TOP + 1, JOKER_BOTTOM + 1
 VIEWS = 8
 _SMALLEST_VIEW, _LARGEST_VIEW = 0.34, 0.95
@@ -242,7 +242,7 @@ def _corner_looks(crops: Image | Sequence[Image]) -> Patches:
 
 
 def ink_share(taken: Image, ink: Image) -> Floats:
-    """What an index's ink takes of B, G, R over the most of the three (M, 3), from patches (M, 50, 28, 3) and their ink."""
+    """What an index's ink takes of B, G, R over the most of the three (M, 3), from patches (M, 50, 28, 3) and ink."""
     weight = np.where(ink > 0.6 * ink.max(axis=(1, 2), keepdims=True, initial=1), ink, 0).astype(np.float64)[..., None]
     mean = (taken * weight).sum(axis=(1, 2)) / np.maximum(weight.sum(axis=(1, 2)), 1e-9)
     return np.asarray(mean / np.maximum(mean.max(axis=1, keepdims=True), 1e-9), np.float64)

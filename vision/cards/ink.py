@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 LARGEST_PRINT = 0.018
 """Widest stroke or sign in shares of the picture's longer side: what is wider is no longer seen against its ground."""
 THRESHOLDS = (70, 130)
-"""Ink, 0 to 255, from which a pixel is print: the first keeps thin strokes whole, the second parts what nearly touches."""
+"""Ink, 0 to 255, from which a pixel is print: one keeps thin strokes whole, the other parts what nearly touches."""
 SMALLEST_BLOB, LARGEST_BLOB = 2.0, 0.02
 """RMS radius of a blob in pixels, and in shares of the picture's longer side."""
 

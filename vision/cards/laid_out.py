@@ -39,7 +39,6 @@ LEAST_ALIKE, OTHER_RANK = 0.55, 0.04
 MISSING_COST = 0.15
 _RED_BELOW, _BLACK_ABOVE = 0.62, 0.72
 """Share of red light that an ink takes away, of what it takes of the others."""
-_TWO_DIGITS = 1.25
 _PRINT_REACH = 42.0
 
 
@@ -55,7 +54,7 @@ class CardDoubt(StrEnum):
 
 
 class DeckNotLaidOutError(ValueError):
-    """A picture shows no deck laid out by suit; ``code`` is ``no_tiles`` or ``not_in_order``, ``seen`` the cards found."""
+    """No deck is laid out by suit; ``code`` is ``no_tiles`` or ``not_in_order``, ``seen`` counts the cards found."""
 
     def __init__(self, code: str, seen: int) -> None:
         super().__init__(code)
@@ -110,7 +109,7 @@ class LaidOutDeck:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What a card shows in its corners: ranks (2, D), NaN where none was found, whether it has two digits, its redness."""
+    """What a card's corners show: ranks (2, D), NaN where none was found, whether of two digits, red light taken."""
 
     ranks: Patches
     two_digits: bool
@@ -162,15 +161,14 @@ def _look(both: Image) -> _Look:
     """What a card's two corners (2, 128, 96, 3) show."""
     ranks, digits, red = np.full((2, 784), np.nan, np.float32), [], []
     for k, crop in enumerate(both):
-        pieces = index_in(crop, None)
-        wide = index_in(crop, TEN)
-        if pieces is None or wide is None:
+        pieces = index_in(crop, TEN)  # it may be one
+        if pieces is None:
             continue
         seen = print_of(crop, _PRINT_REACH)
         frame = frames_of(pieces[0].centre[None], pieces[1].centre[None], CORNER_PLANE[None])
         patch = Layers(seen.ink).cut(frame)
         ranks[k] = glyphs_of(patch)[0][0]
-        digits.append(wide[0].radius > _TWO_DIGITS * pieces[0].radius)
+        digits.append(pieces[0].parts > 1)
         red.append(float(ink_share(Layers(seen.taken).cut(frame), patch)[0, 2]))
     return _Look(ranks, all(digits) and bool(digits), float(np.mean(red)) if red else float("nan"))
 

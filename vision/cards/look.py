@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import fields
 
 import cv2
 import numpy as np
@@ -105,7 +104,7 @@ def see_cards(image: Image, deck: Deck) -> Cards:
 def with_outlines(
     image: Image, cards: Cards, outlines: NDArray[np.float32], deck: Deck
 ) -> tuple[Cards, NDArray[np.float32]]:
-    """The cards with jokers that have a picture in their corners, and the outlines (M, 4, 2) of cards nobody could read.
+    """The cards with jokers that have a picture in their corners, and the outlines (M, 4, 2) of unread cards.
 
     An outline is explained when the index of a card lies in it.
     """
@@ -124,10 +123,7 @@ def with_outlines(
     crops = rectify(image, corners, EXAMPLE_WIDTH, EXAMPLE_HEIGHT, EXAMPLE_PAD)
     is_joker = deck.shows_joker(crops).reshape(-1, 2).all(axis=1)
     jokers = _jokers(quads[is_joker])
-    both = Cards(
-        *(np.concatenate([getattr(cards, entry.name), getattr(jokers, entry.name)]) for entry in fields(Cards))
-    )
-    return both, quads[~is_joker]
+    return cards.joined(jokers), quads[~is_joker]
 
 
 def _card_sized(quad: NDArray[np.float32], cards: Cards) -> bool:
@@ -199,7 +195,7 @@ def _shown_parts(cards: Cards, lines: tuple[Line, ...]) -> Floats:
 
 
 def _hidden(weak: Cards, likely: Cards) -> list[Quad]:
-    """Corners of cards whose index is there but cannot be read: only where a neighbour of a card read would have its own.
+    """Corners of cards whose index cannot be read: only where a neighbour of a card that was read would have its own.
 
     Elsewhere what looks a little like an index is a pair of pips, a fold of a court figure, or grain of the table.
     """
@@ -234,13 +230,7 @@ def _rest(cards: Cards) -> tuple[Floats, Floats, NDArray[np.bool_]]:
 
 def _may_be_neighbour(weak: Cards, k: int, likely: Cards) -> bool:
     """Whether a card that hardly shows would lie in a line with one that was read."""
-    both = Cards(
-        *(
-            np.concatenate([getattr(likely, entry.name), getattr(weak, entry.name)[k : k + 1]])
-            for entry in fields(Cards)
-        )
-    )
-    lines, _ = lines_of(both)
+    lines, _ = lines_of(likely.joined(weak.take(np.array([k]))))
     return any(len(likely) in line.cards for line in lines)
 
 
@@ -255,7 +245,8 @@ def _touched(line: Line, cards: Cards, unread: list[Quad]) -> Row:
 
 
 def _common(a: Floats, b: Floats) -> float:
-    return float(cv2.intersectConvexConvex(*(cv2.convexHull(np.asarray(q, np.float32)) for q in (a, b)))[0])
+    first, second = cv2.convexHull(a.astype(np.float32)), cv2.convexHull(b.astype(np.float32))
+    return float(cv2.intersectConvexConvex(first, second)[0])
 
 
 def _reading_order(cards: Cards) -> NDArray[np.intp]:

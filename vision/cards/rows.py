@@ -144,5 +144,5 @@ def _walk(cards: Cards, beside: list[dict[int, _Link]], start: int) -> Line:
 
 
 def _vote(cards: Cards, card: int, leave: int) -> int:
-    """+1 when a covered card says that the line goes on to its right or below it, −1 the other way; 0 from whole ones."""
+    """+1 when a covered card says that the line goes on to its right or below it, else −1; 0 from whole ones."""
     return 0 if cards.whole[card] else (1 if leave else -1)
