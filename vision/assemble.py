@@ -195,14 +195,20 @@ def inside_share(quads: NDArray[np.floating], width: int, height: int) -> Floats
     return shares
 
 
-def read_face(number_p: Floats, colour_p: Floats, present: float, calibration: Calibration) -> FaceReading:
-    """Readings of one face from number classes (17,) and colours (4,), with the confidence in the first."""
+def read_face(
+    number_p: Floats, colour_p: Floats, present: float, calibration: Calibration, joker_p: Floats | None = None
+) -> FaceReading:
+    """Readings of one face from number classes (17,) and colours (4,), with the confidence in the first.
+
+    ``joker_p`` (4,) are the kinds of ``Joker`` that it may be if it is one; without it that is a regular one.
+    """
+    kinds = zip(Joker, (1.0, 0.0, 0.0, 0.0) if joker_p is None else joker_p.tolist(), strict=True)
     candidates = [
         (Tile(colour=Colour(letter), number=number + 1), float(number_p[number] * colour_p[k]))
         for number in range(NUMBERS)
         for k, letter in enumerate(COLOUR_CLASSES)
     ]
-    candidates.append((Tile(joker=Joker.REGULAR), float(number_p[JOKER])))
+    candidates += [(Tile(joker=kind), p * float(number_p[JOKER])) for kind, p in kinds if p > 0]
     candidates.sort(key=lambda item: (-item[1], str(item[0])))
     readings = tuple(
         Reading(tile, round(p, 4))

@@ -41,6 +41,8 @@ LEAST_PEAK = 15.0
 _PRIOR_MEAN = np.array([[50.0, 55.0, 28.0], [48.0, 2.0, -40.0], [20.0, 1.0, 1.0], [68.0, 24.0, 50.0]])
 _PRIOR_SPREAD = np.array([[10.0, 12.0, 16.0], [13.0, 16.0, 18.0], [14.0, 5.0, 7.0], [9.0, 13.0, 15.0]])
 """What boxes print: crimson to pink, navy to teal and cyan, black to washed-out grey, yellow to dark orange."""
+_TAUGHT_SPREAD = np.array([8.0, 7.0, 9.0])
+"""How far a known box's ink may lie from where its own photo showed it: another lamp, another camera."""
 _LEAST_SPREAD = np.array([5.0, 4.0, 5.0])
 """Spread of one ink over one table that is always allowed for: shading, focus, white balance of each tile."""
 _TAIL = 5.0
@@ -83,6 +85,33 @@ class Ink:
     """(N, 3) CIE L* a* b* of the ink after the body was made white"""
     share: Floats
     """(N,) part of the inner face that is ink, 0 to 1; 0 where nothing is printed"""
+
+
+@dataclass(frozen=True, slots=True)
+class InkPrior:
+    """What is known of the four inks before the table is looked at: ``mean`` and ``spread`` (4, 3), L* a* b*."""
+
+    mean: Floats
+    spread: Floats
+
+
+ANY_BOX = InkPrior(_PRIOR_MEAN, _PRIOR_SPREAD)
+"""What boxes print in general."""
+
+
+def ink_prior(ink: Ink, colours: NDArray[np.intp]) -> InkPrior:
+    """The inks of one box from tiles of known colours (N,), places in ``COLOURS``, −1 to leave a tile out.
+
+    An ink that no tile shows may be what any box prints.
+    """
+    mean, spread = _PRIOR_MEAN.copy(), _PRIOR_SPREAD.copy()
+    for k in range(4):
+        seen = ink.lab[colours == k]
+        if len(seen):
+            mean[k] = np.median(seen, axis=0)
+            away = 1.4826 * np.median(np.abs(seen - mean[k]), axis=0)
+            spread[k] = np.maximum(_TAUGHT_SPREAD, away)
+    return InkPrior(mean, spread)
 
 
 def shows_colours(image: NDArray[np.uint8], ink: Ink) -> bool:
@@ -149,7 +178,7 @@ def deviation(faces: NDArray[np.uint8]) -> Deviation:
     return Deviation(lab.reshape(count, height, width, 3), strength, peak)
 
 
-def judge_jointly(network_p: NDArray[np.floating], ink: Ink, has_ink: Flags) -> Floats:
+def judge_jointly(network_p: NDArray[np.floating], ink: Ink, has_ink: Flags, prior: InkPrior = ANY_BOX) -> Floats:
     """Colour probabilities (N, 4) after all tiles of the table were looked at together.
 
     ``network_p`` (N, 4) are the network's probabilities for each tile; ``has_ink`` (N,) marks number tiles, the others
@@ -158,7 +187,8 @@ def judge_jointly(network_p: NDArray[np.floating], ink: Ink, has_ink: Flags) -> 
     A tile whose ink fits the network's colour becomes surer.  One whose ink lies in another colour's cluster becomes
     doubtful, both colours near one half, whatever the network's confidence; it is never flipped to a sure reading of
     the other colour.  With no or few tiles of a colour on the table its cluster is what boxes print in general, which
-    is wide and contradicts the network only when another colour's cluster holds the ink clearly.
+    is wide and contradicts the network only when another colour's cluster holds the ink clearly.  ``prior`` is what is
+    known of the box.
 
     Raises ``ValueError`` when the shapes disagree.
     """
@@ -171,7 +201,7 @@ def judge_jointly(network_p: NDArray[np.floating], ink: Ink, has_ink: Flags) -> 
         return judged
     network = np.maximum(judged[inked], 1e-6)
     network /= network.sum(axis=1, keepdims=True)
-    by_ink = _by_ink(network, ink.lab[inked])
+    by_ink = _by_ink(network, ink.lab[inked], prior)
     first = np.argmax(network, axis=1)
     pooled = _normalised(network * np.maximum(by_ink, 1e-4) ** _INK_POWER)
     torn = _NETWORK_SHARE * network + (1 - _NETWORK_SHARE) * by_ink
@@ -215,15 +245,15 @@ def _alike(first: NDArray[np.intp], lab: Floats) -> Iterator[tuple[int, int]]:
             yield one, other
 
 
-def _by_ink(network: Floats, lab: Floats) -> Floats:
+def _by_ink(network: Floats, lab: Floats, prior: InkPrior) -> Floats:
     """Colour probabilities (N, 4) by ink alone; each tile is judged by the clusters of all others."""
-    by_ink = _normalised(_likelihood(np.zeros_like(network), lab))
+    by_ink = _normalised(_likelihood(np.zeros_like(network), lab, prior))
     for _ in range(_ROUNDS):
-        by_ink = _normalised(_likelihood(_normalised(np.maximum(network, _LEAST_SEED) * by_ink), lab))
+        by_ink = _normalised(_likelihood(_normalised(np.maximum(network, _LEAST_SEED) * by_ink), lab, prior))
     return by_ink
 
 
-def _likelihood(seeds: Floats, lab: Floats) -> Floats:
+def _likelihood(seeds: Floats, lab: Floats, prior: InkPrior) -> Floats:
     """Density (N, 4) of each tile's ink under each colour's cluster as the other tiles draw it."""
     centre = np.stack([_weighted_median(lab, seeds[:, k]) for k in range(4)])
     away = lab[:, None] - centre[None]
@@ -232,8 +262,8 @@ def _likelihood(seeds: Floats, lab: Floats) -> Floats:
     trust = seeds * (_TAIL + 3) / (_TAIL + np.sum((away / spread) ** 2, axis=2))
     weight = trust.sum(axis=0)[None] - trust
     total = (trust[:, :, None] * lab[:, None]).sum(axis=0)[None] - trust[:, :, None] * lab[:, None]
-    precision = weight[..., None] / spread**2 + 1 / _PRIOR_SPREAD**2
-    mean = (total / spread**2 + _PRIOR_MEAN / _PRIOR_SPREAD**2) / precision
+    precision = weight[..., None] / spread**2 + 1 / prior.spread**2
+    mean = (total / spread**2 + prior.mean / prior.spread**2) / precision
     variance = spread**2 + 1 / precision
     distance = np.sum((lab[:, None] - mean) ** 2 / variance, axis=2)
     log_density = -0.5 * (_TAIL + 3) * np.log1p(distance / _TAIL) - 0.5 * np.log(variance).sum(axis=2)

@@ -28,7 +28,7 @@ from vision.assemble import (
     supported,
     without_doubles,
 )
-from vision.colour import Ink, ink_of, inks_alike, judge_jointly, left_open, shows_colours
+from vision.colour import ANY_BOX, Ink, InkPrior, ink_of, inks_alike, judge_jointly, left_open, shows_colours
 from vision.detect import CHANNEL_NAMES, Detections, Detector
 from vision.layout import arrange, touching_unread
 from vision.model_store import DEFAULT_THREADS, Manifest, load_model, models_folder, read_manifest
@@ -36,6 +36,9 @@ from vision.rack import shows_rack
 from vision.read import BACK, JOKER, NOTHING, NUMBER_CLASSES, UNREAD, Reader, Readings
 from vision.rectify import rectify
 from vision.second_reader import SecondReader, TooSlowError, weigh
+from vision.taught.box import TaughtBox
+from vision.taught.reader import BoxReader
+from vision.taught.refit import fitted_head
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -43,6 +46,8 @@ Floats = NDArray[np.float64]
 SECOND_READER_ABSENT = "second_reader_absent"
 SECOND_READER_STOPPED = "second_reader_stopped"
 COLOURS_TOO_FAINT = "colours_too_faint"
+BOX_NOT_SEEN = "box_not_seen"
+"""The tiles read better without the taught box: they are another's, and are read as any box's."""
 INKS_ALIKE = {(Colour.RED, Colour.ORANGE): "red_like_orange", (Colour.BLUE, Colour.BLACK): "blue_like_black"}
 LEAST_VISIBLE = 0.9
 """A tile with less of its face inside the picture is cut: it is unread, whatever its numeral seems to say."""
@@ -77,6 +82,8 @@ class Found:
     colour_p: Floats
     present: Floats
     facing_margin: NDArray[np.float32]
+    joker_p: Floats | None = None
+    """(N, 4) over the kinds of ``Joker``; without it all are regular."""
 
     def __len__(self) -> int:
         return len(self.quads)
@@ -89,34 +96,49 @@ class Found:
             self.colour_p[index],
             self.present[index],
             self.facing_margin[index],
+            None if self.joker_p is None else self.joker_p[index],
         )
 
 
 class Eyes:
     """Loaded networks with their calibration, ready to look at pictures."""
 
-    def __init__(self, manifest: Manifest, detector: Detector, reader: Reader, second: SecondReader | None) -> None:
+    def __init__(
+        self,
+        manifest: Manifest,
+        detector: Detector,
+        reader: Reader,
+        second: SecondReader | None,
+        box_reader: BoxReader | None = None,
+    ) -> None:
         self._detector = detector
         self._reader = reader
         self._second = second
+        self._box_reader = box_reader
         self._without_second = SECOND_READER_ABSENT
         """What to say of a picture while there is no second reader."""
         self._calibration = Calibration.of(manifest.reading)
         self.models = {name: f"{entry.version} {entry.sha256[:12]}" for name, entry in manifest.models.items()}
 
     @classmethod
-    def load(cls, folder: Path | None = None, threads: int = DEFAULT_THREADS) -> Eyes:
-        """Load the bundled networks or those of ``folder``; ``ModelError`` when one is missing or not the right one."""
+    def load(cls, folder: Path | None = None, threads: int = DEFAULT_THREADS, box: TaughtBox | None = None) -> Eyes:
+        """Load the bundled networks or those of ``folder``; ``ModelError`` when one is missing or not the right one.
+
+        With a ``box`` of tiles, these are read as its tiles; one that was taught to another reader network is learned
+        anew from its examples, which takes some seconds.
+        """
         where = folder or models_folder()
         manifest = read_manifest(where)
         calibration = Calibration.of(manifest.reading)
         detector = Detector(load_model("detector", manifest, where, CHANNEL_NAMES, threads))
-        reader = Reader(
-            load_model("reader", manifest, where, NUMBER_CLASSES, threads),
-            calibration.number_temperature,
-            calibration.colour_temperature,
-        )
-        return cls(manifest, detector, reader, SecondReader.find())
+        network = load_model("reader", manifest, where, NUMBER_CLASSES, threads)
+        reader = Reader(network, calibration.number_temperature, calibration.colour_temperature)
+        if box is None:
+            return cls(manifest, detector, reader, SecondReader.find())
+        head = fitted_head(box, network, manifest.models["reader"].sha256)
+        eyes = cls(manifest, detector, reader, SecondReader.find(), BoxReader(network, head))
+        eyes.models["box"] = f"{box.name} {box.fingerprint}"
+        return eyes
 
     def look(self, image: Image, second_reader: bool = True) -> Sight:
         """See one upright picture, uint8 (H, W, 3) BGR."""
@@ -125,12 +147,18 @@ class Eyes:
             detections = self._detector.find(image)
         with _timed(timing, "read"):
             readings = self._reader.read(image, detections.quads)
-            found = self._found(detections, readings)
+            taught = None if self._box_reader is None else self._box_reader.read(image, readings)
+            if taught is None:
+                found = self._found(detections, readings)
+            else:
+                found = self._found(detections, taught.readings, taught.joker_p)
         with _timed(timing, "colour"):
             ink = ink_of(rectify(image, found.quads))
             faint = len(found) > 0 and not shows_colours(image, ink)
-            found = with_joint_colours(found, ink, faint)
+            inks = self._box_reader.head.inks if self._box_reader and taught and taught.seen else ANY_BOX
+            found = with_joint_colours(found, ink, faint, inks)
             notes = (COLOURS_TOO_FAINT,) if faint else alike_notes(found, ink)
+            notes = (BOX_NOT_SEEN, *notes) if taught and not taught.seen else notes
         with _timed(timing, "second_reader"):
             if second_reader and self._second is not None:
                 try:
@@ -143,7 +171,7 @@ class Eyes:
             observation = observe(image.shape[1], image.shape[0], found, self._calibration, on_rack, notes)
         return Sight(observation, timing)
 
-    def _found(self, detections: Detections, readings: Readings) -> Found:
+    def _found(self, detections: Detections, readings: Readings, joker_p: Floats | None = None) -> Found:
         """Detections that the reader confirms: a tile, of a size like its neighbours', and none twice."""
         present = presence(detections.score, readings.number_p, self._calibration)
         found = Found(
@@ -152,6 +180,7 @@ class Eyes:
             readings.colour_p.astype(np.float64),
             present,
             readings.upside_margin,
+            joker_p,
         )
         kept = believable(found.quads, detections.score, found.number_p, present, self._calibration)
         found = found.take(np.flatnonzero(kept))
@@ -161,12 +190,15 @@ class Eyes:
         return found.take(_reading_order(found.quads))
 
 
-def with_joint_colours(found: Found, ink: Ink, faint: bool) -> Found:
-    """Colours judged over all number tiles of the picture together; all in doubt in a ``faint`` picture."""
+def with_joint_colours(found: Found, ink: Ink, faint: bool, inks: InkPrior = ANY_BOX) -> Found:
+    """Colours judged over all number tiles of the picture together; all in doubt in a ``faint`` picture.
+
+    ``inks`` is what is known of the box.
+    """
     if faint:
         return replace(found, colour_p=left_open(found.colour_p))
     has_ink = found.number_p.argmax(axis=1) < NUMBERS
-    return replace(found, colour_p=judge_jointly(found.colour_p, ink, has_ink))
+    return replace(found, colour_p=judge_jointly(found.colour_p, ink, has_ink, inks))
 
 
 def alike_notes(found: Found, ink: Ink) -> tuple[str, ...]:
@@ -256,7 +288,8 @@ def _seen_tile(found: Found, index: int, calibration: Calibration) -> SeenTile:
     if number_p[BACK] >= number_p[: JOKER + 1].max():
         confidence = round(float(number_p[BACK]) * present, 4)
         return SeenTile(quad, Kind.BACK, (), confidence, confidence < calibration.doubtful_below)
-    face: FaceReading = read_face(number_p, found.colour_p[index], present, calibration)
+    joker_p = None if found.joker_p is None else found.joker_p[index]
+    face: FaceReading = read_face(number_p, found.colour_p[index], present, calibration, joker_p)
     return SeenTile(quad, Kind.FACE, face.readings, face.confidence, face.doubtful)
 
 

@@ -252,12 +252,16 @@ def median_height(tiles: tuple[RenderedTile, ...]) -> float:
     )
 
 
-def compared(tiles: tuple[RenderedTile, ...], seen: Observation) -> Tally:
-    """What was seen against the truth; tiles that nobody could read count only where they are surely misread."""
+def compared(tiles: tuple[RenderedTile, ...], seen: Observation, joker_kinds: bool = False) -> Tally:
+    """What was seen against the truth; tiles that nobody could read count only where they are surely misread.
+
+    ``joker_kinds``: a joker of another kind is no right reading.
+    """
     tally = Tally()
     centres = [np.mean(tile.quad, axis=0) for tile in seen.tiles]
     codes = [tile_code(tile) for tile in seen.tiles]
-    codes = ["J" if code.startswith("J") else code for code in codes]
+    if not joker_kinds:
+        codes = ["J" if code.startswith("J") else code for code in codes]
     unread = [np.mean(quad, axis=0) for quad in seen.unread]
     loose = set(range(len(codes)))
     for tile in tiles:

@@ -1,0 +1,173 @@
+"""From examples of a box to a head that reads it: the reader's last layer, corrected as far as the examples ask for it.
+
+The network itself stays as it is.  It is given a lens that shows it this box's print as it knows print; what it then
+still gets wrong, a linear correction of its last layer puts right.  The correction is fitted to many changed views of
+the examples, so that the box is learned and not the photo, and held back on tiles of other boxes.  Half of the
+examples, each with its second copy in the other half, tell how sure the corrected readings may be.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.tiles import Joker, Tile
+from vision.colour import InkPrior, ink_of, ink_prior
+from vision.model_store import Model
+from vision.read import COLOUR_CLASSES, JOKER
+from vision.taught.box import BoxHead, Faces, TaughtBox, strip_of
+from vision.taught.examples import Example
+from vision.taught.fit import fit_correction, probabilities
+from vision.taught.lens import WHOLE_FACE, Lens, find_lens
+from vision.taught.opinion import opinions_of, own_classes, with_kinds
+from vision.taught.others import tiles_of_others
+from vision.taught.views import changed_views, plain_views
+
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+_SEED = 5
+_VIEWS_A_FACE = 48
+"""Changed views of each number and each kind of joker: a face with few examples is shown as often as the others."""
+_OTHERS = 200
+_RIDGE, _HOLD = 1e-3, 1e-2
+"""Stiffness of the correction in general, and along what tiles of other boxes look like."""
+_TEMPERATURES = np.geomspace(1.0, 4.0, 15)
+"""No taught reading is surer than the network's own logits make it."""
+_UNHEARD = 0.02
+"""Share of each row of mistakes that is spread evenly: what the network never said of a class, it still may say."""
+
+
+def teach(name: str, examples: tuple[Example, ...], model: Model, reader: str) -> TaughtBox:
+    """A box learned from examples of its tiles by the reader network ``model``, whose SHA-256 is ``reader``.
+
+    Raises ``ValueError`` when there are no examples.
+    """
+    if not examples:
+        raise ValueError("a box is learned from at least one example")
+    box = TaughtBox(name, tuple(example.tile for example in examples), strip_of(examples), Faces.TILES)
+    return relearned(box, model, reader)
+
+
+def relearned(box: TaughtBox, model: Model, reader: str) -> TaughtBox:
+    """The same box with a head for the reader network ``model``, whose SHA-256 is ``reader``."""
+    return TaughtBox(box.name, box.tiles, box.strip, box.faces, reader, learn(box.examples, model))
+
+
+def learn(examples: tuple[Example, ...], model: Model) -> BoxHead:
+    """Fit a head to examples; the same examples and network give the same head.
+
+    A number, colour or joker without examples keeps the network's own reading.
+    """
+    rng = np.random.default_rng(_SEED)
+    crops = np.stack([example.crop for example in examples])
+    tiles = tuple(example.tile for example in examples)
+    kinds = tuple(kind for kind in Joker if any(tile.joker is kind for tile in tiles)) or (Joker.REGULAR,)
+    classes, colours = number_labels(tiles, kinds), colour_labels(tiles)
+    lens = _best_lens(crops, classes, model)
+    shown = np.concatenate([_repeated(np.flatnonzero(classes == k), _VIEWS_A_FACE) for k in np.unique(classes)])
+    views = opinions_of(model, changed_views(crops[shown], lens, rng))
+    others = opinions_of(model, changed_views(tiles_of_others(_OTHERS, rng), lens, rng))
+    stiffness = _RIDGE * np.eye(others.inputs.shape[1]) + _HOLD * others.inputs.T @ others.inputs / _OTHERS
+    fold = _folds(classes)[shown]
+    numbers, number_temperature = _fitted(
+        views.inputs, with_kinds(views.numbers, len(kinds)), classes[shown], fold, stiffness
+    )
+    coloured = np.flatnonzero(colours[shown] >= 0)
+    weights, colour_temperature = _fitted(
+        views.inputs[coloured], views.colours[coloured], colours[shown][coloured], fold[coloured], stiffness
+    )
+    heard = views if lens == WHOLE_FACE else opinions_of(model, changed_views(crops[shown], WHOLE_FACE, rng, lens.zoom))
+    return BoxHead(
+        lens=lens,
+        kinds=kinds,
+        numbers=numbers,
+        colours=weights,
+        number_temperature=number_temperature,
+        colour_temperature=colour_temperature,
+        mistaken_numbers=_mistaken(probabilities(heard.numbers), classes[shown], own_classes(len(kinds))),
+        mistaken_colours=_mistaken(
+            probabilities(heard.colours)[coloured], colours[shown][coloured], np.arange(len(COLOUR_CLASSES))
+        ),
+        inks=_inks(crops, colours),
+    )
+
+
+def number_labels(tiles: tuple[Tile, ...], kinds: tuple[Joker, ...]) -> Indices:
+    """Class (N,) of each tile: its number less one, or 13 and the place of its kind of joker in ``kinds``."""
+    return np.array([JOKER + kinds.index(t.joker) if t.joker else (t.number or 0) - 1 for t in tiles], np.intp)
+
+
+def colour_labels(tiles: tuple[Tile, ...]) -> Indices:
+    """Place (N,) of each tile's colour in ``COLOUR_CLASSES``, −1 for a joker."""
+    return np.array([COLOUR_CLASSES.index(t.colour.value) if t.colour else -1 for t in tiles], np.intp)
+
+
+def _best_lens(crops: Image, classes: Indices, model: Model) -> Lens:
+    """Looked for on the numbers, one of two copies."""
+    numbered = np.flatnonzero(classes < JOKER)
+    numbered = numbered[_folds(classes)[numbered] == 0]
+    labels = classes[numbered]
+
+    def loss(lens: Lens) -> float:
+        said = probabilities(opinions_of(model, plain_views(crops[numbered], lens)).numbers)
+        return float(-np.log(0.99 * said[np.arange(len(labels)), labels] + 1e-3).mean())
+
+    return find_lens(crops[numbered], labels, loss)
+
+
+def _repeated(members: Indices, count: int) -> Indices:
+    """The members over and over, ``count`` in all and each at least once."""
+    return np.resize(members, max(count, len(members)))
+
+
+def _folds(classes: Indices) -> Indices:
+    """0 and 1 by turns (N,) among the examples of each class."""
+    fold = np.zeros(len(classes), np.intp)
+    for k in np.unique(classes):
+        members = np.flatnonzero(classes == k)
+        fold[members] = np.arange(len(members)) % 2
+    return fold
+
+
+def _fitted(inputs: Floats, logits: Floats, labels: Indices, fold: Indices, stiffness: Floats) -> tuple[Floats, float]:
+    """A correction of logits (N, C) fitted to all views, and the temperature that makes it as sure as it is right on
+    views of examples it has not seen."""
+    free = np.zeros(logits.shape[1], np.bool_)
+    free[labels] = True
+    unseen, truth = [], []
+    for half in (0, 1):
+        learned, kept = np.flatnonzero(fold == half), np.flatnonzero(fold != half)
+        kept = kept[np.isin(labels[kept], labels[learned])]
+        weights = fit_correction(inputs[learned], logits[learned], labels[learned], free, stiffness)
+        unseen.append(logits[kept] + inputs[kept] @ weights)
+        truth.append(labels[kept])
+    temperature = _calibrated(np.concatenate(unseen), np.concatenate(truth))
+    return fit_correction(inputs, logits, labels, free, stiffness), temperature
+
+
+def _calibrated(logits: Floats, labels: Indices) -> float:
+    """The temperature under which logits (N, C) promise best what they keep; the calmest where there are none."""
+    if not len(labels):
+        return float(_TEMPERATURES[-1])
+    rows = np.arange(len(labels))
+    losses = [-np.log(probabilities(logits / t)[rows, labels] + 1e-9).mean() for t in _TEMPERATURES]
+    return float(_TEMPERATURES[int(np.argmin(losses))])
+
+
+def _mistaken(said: Floats, labels: Indices, own: Indices) -> Floats:
+    """What the network says (C, K) where class c lies, from its probabilities (N, K) on views with labels (N,).
+
+    A class without views is taken to be read rightly, as class ``own[c]``.
+    """
+    rows = np.eye(said.shape[1])[own]
+    for c in np.unique(labels):
+        rows[c] = said[labels == c].mean(axis=0)
+    return np.asarray((1 - _UNHEARD) * rows + _UNHEARD / said.shape[1], np.float64)
+
+
+def _inks(crops: Image, colours: Indices) -> InkPrior:
+    """What the box prints with, as far as the examples show it."""
+    ink = ink_of(plain_views(crops, WHOLE_FACE))
+    return ink_prior(ink, np.where(ink.share > 0, colours, -1))
