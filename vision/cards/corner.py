@@ -34,7 +34,7 @@ _RIM = 3
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A rank or a sign in an example: ``centre`` (2,) and RMS ``radius`` in the example's pixels, in so many ``parts``."""
+    """A rank or a sign in an example: ``centre`` (2,) and RMS ``radius`` in its pixels, in so many ``parts``."""
 
     centre: Floats
     radius: float

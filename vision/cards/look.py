@@ -23,7 +23,7 @@ from vision.cards.assemble import Cards, assemble, table_plane
 from vision.cards.corner import CORNER_TALL, CORNER_WIDE, corner_quads
 from vision.cards.deck import Deck
 from vision.cards.ground import bare_ground
-from vision.cards.index import FACES, JOKER_FACE, find_indices
+from vision.cards.index import FACES, JOKER_FACE, Indices, find_indices
 from vision.cards.ink import print_of
 from vision.cards.outline import find_outlines
 from vision.cards.rows import Line, lines_of
@@ -51,6 +51,7 @@ LONG_STEP = 1.65
 """A step in an overlapping line longer than this many usual ones may hide a card."""
 LARGEST_SIDE = 2400
 """Larger pictures are looked at smaller: an index is large enough."""
+SMALLEST_SIDE = 360
 
 FACE_TILES: tuple[Tile, ...] = (
     *(Tile(colour=Colour(letter), number=rank + 1) for rank in range(13) for letter in COLOUR_CLASSES),
@@ -71,33 +72,45 @@ class CardEyes:
         del second_reader
         timing: dict[str, float] = {}
         began = time.perf_counter()
-        shrink = min(1.0, LARGEST_SIDE / max(image.shape[:2]))
-        if shrink < 1:
-            small = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
-        else:
-            small = image
-        cards = see_cards(small, self._deck)
+        shrink, small, first = first_look(image, self._deck)
+        cards = see_cards(small, self._deck, first)
         timing["read"] = _since(began)
         began = time.perf_counter()
         cards, unexplained = with_outlines(small, cards, find_outlines(small), self._deck)
+        unexplained = np.concatenate([unexplained, bare_ground(small, cards.take(cards.present >= UNREAD_BELOW))])
         timing["detect"] = _since(began)
         began = time.perf_counter()
-        unexplained = np.concatenate([unexplained, bare_ground(small, cards.take(cards.present >= UNREAD_BELOW))])
         observation = observe(image.shape[1], image.shape[0], _scaled(cards, 1 / shrink), unexplained / shrink)
         timing["layout"] = _since(began)
         return Sight(observation, timing)
 
 
-def see_cards(image: Image, deck: Deck) -> Cards:
-    """All cards with an index in sight: a first look finds whole cards and the tilt, a second one all the others."""
-    seen = print_of(image)
-    first = find_indices(seen, deck)
-    first = first.take(first.shortfall <= SURE_LOOK)
+def first_look(image: Image, deck: Deck) -> tuple[float, Image, Indices]:
+    """The size at which most indices are sure with the tilt unknown: its share of the given one, the picture in that
+    size, and these indices.
+
+    Print is what is narrow in the picture, so that cards seen from near by show theirs only in a smaller picture.
+    """
+    largest = min(1.0, LARGEST_SIDE / max(image.shape[:2]))
+    best = largest, image, Indices(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros((0, FACES)))
+    for shrink in (largest, largest / 2, largest / 4):
+        if shrink < largest and shrink * max(image.shape[:2]) < SMALLEST_SIDE:
+            break
+        size = (max(1, round(image.shape[1] * shrink)), max(1, round(image.shape[0] * shrink)))
+        small = image if shrink == 1 else np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+        found = find_indices(print_of(small), deck)
+        found = found.take(found.shortfall <= SURE_LOOK)
+        if shrink == largest or len(found) > len(best[2]):
+            best = shrink, small, found
+    return best
+
+
+def see_cards(image: Image, deck: Deck, first: Indices) -> Cards:
+    """All cards with an index in sight: the ``first`` look finds whole cards and the tilt, a second one all others."""
     cards = assemble(first, deck)
     whole = cards.take(cards.whole)
-    plane = table_plane(whole)
     on_whole = ((whole.places_of(first.middle) > 0) & (whole.places_of(first.middle) < 1)).all(axis=2).any(axis=0)
-    again = find_indices(seen, deck, plane, first.middle[on_whole])
+    again = find_indices(print_of(image), deck, table_plane(whole), first.middle[on_whole])
     return assemble(again.take(again.shortfall <= WIDEST_LOOK), deck, whole)
 
 
