@@ -164,6 +164,8 @@ def main(decks: int, seed: int, tilt: float, keep: Path | None) -> None:
             total.cards.add(one.cards)
             total.sets += one.sets
             total.sets_right += one.sets_right
+        click.echo(f"deck {number}: {sum(t.cards.right for t in tallies.values())} of "
+                   f"{sum(t.cards.tiles for t in tallies.values())} right so far", err=True)  # fmt: skip
     for name, tally in tallies.items():
         click.echo(tally.line(name))
 

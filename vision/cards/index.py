@@ -70,7 +70,7 @@ def find_indices(seen: Print, deck: Deck, plane: Floats | None = None, sure: Flo
     ``plane`` (2, 2) takes directions on the table to directions in the picture, where that is known; ``sure`` (K, 2)
     are middles of indices known from an earlier look, whose print is nobody else's.
     """
-    blobs = blobs_of(seen.ink)
+    blobs = blobs_of(seen)
     if len(blobs) > MOST_BLOBS:
         chosen = np.argsort(-blobs.mass, kind="stable")[:MOST_BLOBS]
         blobs = Blobs(blobs.centre[chosen], blobs.radius[chosen], blobs.mass[chosen])

@@ -18,8 +18,8 @@ LARGEST_PRINT = 0.018
 """Widest stroke or sign in shares of the picture's longer side: what is wider is no longer seen against its ground."""
 THRESHOLDS = (70, 130)
 """Ink, 0 to 255, from which a pixel is print: one keeps thin strokes whole, the other parts what nearly touches."""
-SMALLEST_BLOB, LARGEST_BLOB = 2.0, 0.02
-"""RMS radius of a blob in pixels, and in shares of the picture's longer side."""
+SMALLEST_BLOB, LARGEST_BLOB = 2.0, 1.1
+"""RMS radius of a blob in pixels, and over the reach of the print."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,13 @@ class Print:
     """A picture against its ground.
 
     ``ink`` uint8 (H, W): the share of light taken away in the channel that loses most, 255 all of it.  ``taken`` uint8
-    (H, W, 3) BGR: the same of each channel, in which black ink is grey and red ink takes blue and green.
+    (H, W, 3) BGR: the same of each channel, in which black ink is grey and red ink takes blue and green.  Only what is
+    narrower than ``reach`` pixels is seen as print.
     """
 
     ink: Image
     taken: Image
+    reach: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +55,12 @@ def print_of(image: Image, reach_px: float | None = None) -> Print:
     ground = cv2.GaussianBlur(cv2.morphologyEx(image, cv2.MORPH_CLOSE, kernel), (0, 0), max(0.8, reach / 8))
     lit = cv2.divide(image, np.maximum(ground, 24), scale=255)
     taken = np.asarray(255 - np.minimum(lit, 255), np.uint8)
-    return Print(np.ascontiguousarray(taken.max(axis=2)), taken)
+    return Print(np.ascontiguousarray(taken.max(axis=2)), taken, reach)
 
 
-def blobs_of(ink: Image, largest_px: float | None = None) -> Blobs:
-    """Pieces of print of ``ink`` uint8 (H, W), at both thresholds; a piece that both find alike is told once."""
-    largest = LARGEST_BLOB * max(ink.shape) if largest_px is None else largest_px
-    found = [_pieces(ink, threshold, largest) for threshold in THRESHOLDS]
+def blobs_of(seen: Print) -> Blobs:
+    """Pieces of print at both thresholds; a piece that both find alike is told once."""
+    found = [_pieces(seen.ink, threshold, LARGEST_BLOB * seen.reach) for threshold in THRESHOLDS]
     first, second = found
     if len(first) and len(second):
         apart = np.linalg.norm(second.centre[:, None] - first.centre[None], axis=2)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -24,7 +25,7 @@ from vision.cards.corner import CORNER_TALL, CORNER_WIDE, corner_quads
 from vision.cards.deck import Deck
 from vision.cards.ground import bare_ground
 from vision.cards.index import FACES, JOKER_FACE, Indices, find_indices
-from vision.cards.ink import print_of
+from vision.cards.ink import LARGEST_PRINT, print_of
 from vision.cards.outline import find_outlines
 from vision.cards.rows import Line, lines_of
 from vision.look import Sight, all_doubted_where_many_are
@@ -47,11 +48,13 @@ OUTLINE_LIKE = (0.5, 2.0)
 """Area of an outline over that of the nearest card read, for it to be a card."""
 BESIDE = 0.12
 """An unread card touches a line within this part of a card's sides."""
+SMALLEST_CARD = 0.2
+"""Least area of a card over that of a light rectangle in which it lies: even a whole row may look like one."""
 LONG_STEP = 1.65
 """A step in an overlapping line longer than this many usual ones may hide a card."""
 LARGEST_SIDE = 2400
 """Larger pictures are looked at smaller: an index is large enough."""
-SMALLEST_SIDE = 360
+SMALLEST_SIDE = 240
 
 FACE_TILES: tuple[Tile, ...] = (
     *(Tile(colour=Colour(letter), number=rank + 1) for rank in range(13) for letter in COLOUR_CLASSES),
@@ -72,8 +75,9 @@ class CardEyes:
         del second_reader
         timing: dict[str, float] = {}
         began = time.perf_counter()
-        shrink, small, first = first_look(image, self._deck)
-        cards = see_cards(small, self._deck, first)
+        first = first_look(image, self._deck)
+        small, shrink = first.image, first.shrink
+        cards = see_cards(first, self._deck)
         timing["read"] = _since(began)
         began = time.perf_counter()
         cards, unexplained = with_outlines(small, cards, find_outlines(small), self._deck)
@@ -85,32 +89,47 @@ class CardEyes:
         return Sight(observation, timing)
 
 
-def first_look(image: Image, deck: Deck) -> tuple[float, Image, Indices]:
-    """The size at which most indices are sure with the tilt unknown: its share of the given one, the picture in that
-    size, and these indices.
+@dataclass(frozen=True, slots=True)
+class FirstLook:
+    """A picture at ``shrink`` of its size, the ``reach`` of print in it, and the indices that are ``sure`` already."""
+
+    shrink: float
+    image: Image
+    reach: float
+    sure: Indices
+
+
+def first_look(image: Image, deck: Deck) -> FirstLook:
+    """The picture in the size in which most indices are sure with the tilt unknown.
 
     Print is what is narrow in the picture, so that cards seen from near by show theirs only in a smaller picture.
     """
     largest = min(1.0, LARGEST_SIDE / max(image.shape[:2]))
-    best = largest, image, Indices(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros((0, FACES)))
+    reach = (
+        LARGEST_PRINT * largest * max(image.shape[:2])
+    )  # the same in pixels, and so twice as much of a smaller picture
+    best = FirstLook(
+        largest, image, reach, Indices(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros((0, FACES)))
+    )
     for shrink in (largest, largest / 2, largest / 4):
         if shrink < largest and shrink * max(image.shape[:2]) < SMALLEST_SIDE:
             break
         size = (max(1, round(image.shape[1] * shrink)), max(1, round(image.shape[0] * shrink)))
         small = image if shrink == 1 else np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-        found = find_indices(print_of(small), deck)
+        found = find_indices(print_of(small, reach), deck)
         found = found.take(found.shortfall <= SURE_LOOK)
-        if shrink == largest or len(found) > len(best[2]):
-            best = shrink, small, found
+        if shrink == largest or len(found) > len(best.sure):
+            best = FirstLook(shrink, small, reach, found)
     return best
 
 
-def see_cards(image: Image, deck: Deck, first: Indices) -> Cards:
-    """All cards with an index in sight: the ``first`` look finds whole cards and the tilt, a second one all others."""
+def see_cards(look: FirstLook, deck: Deck) -> Cards:
+    """All cards with an index in sight: the first look gives whole cards and the tilt, a second one all others."""
+    first = look.sure
     cards = assemble(first, deck)
     whole = cards.take(cards.whole)
     on_whole = ((whole.places_of(first.middle) > 0) & (whole.places_of(first.middle) < 1)).all(axis=2).any(axis=0)
-    again = find_indices(print_of(image), deck, table_plane(whole), first.middle[on_whole])
+    again = find_indices(print_of(look.image, look.reach), deck, table_plane(whole), first.middle[on_whole])
     return assemble(again.take(again.shortfall <= WIDEST_LOOK), deck, whole)
 
 
@@ -121,6 +140,7 @@ def with_outlines(
 
     An outline is explained when the index of a card lies in it.
     """
+    cards = cards.take(~_printed_on(cards, outlines))
     likely = cards.take(cards.present >= UNREAD_BELOW)
     index = likely.at(0.14, 0.12)
     left = [
@@ -137,6 +157,17 @@ def with_outlines(
     is_joker = deck.shows_joker(crops).reshape(-1, 2).all(axis=1)
     jokers = _jokers(quads[is_joker])
     return cards.joined(jokers), quads[~is_joker]
+
+
+def _printed_on(cards: Cards, outlines: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which cards (N,) are much too small for the outline they lie in: the pattern of a back, or a court figure's."""
+    within = np.zeros(len(cards), np.bool_)
+    size = np.abs(np.linalg.det(cards.axes))
+    for quad in outlines:
+        for k in np.flatnonzero(size < SMALLEST_CARD * cv2.contourArea(quad)):
+            x, y = cards.centre[k].tolist()
+            within[k] |= cv2.pointPolygonTest(quad, (x, y), False) >= 0
+    return within
 
 
 def _card_sized(quad: NDArray[np.float32], cards: Cards) -> bool:

@@ -20,6 +20,8 @@ SMALLEST, LARGEST = 0.0008, 0.25
 """Area of a card in shares of the picture."""
 NARROWEST, WIDEST = 0.42, 0.95
 """Width over height of a card as it is seen, tilted by up to 50°."""
+LEAST_LIGHT = 0.55
+"""Lightness over the median one: a gap between cards is no card."""
 FULLEST_MISS = 0.10
 """Share of the quad that the light region may lack (its rounded corners) or exceed."""
 USUAL_SIZE = (0.45, 2.2)
@@ -49,6 +51,8 @@ def find_outlines(image: Image) -> Quads:
         areas = np.array([cv2.contourArea(quad) for quad in quads])
         ratio = areas / np.median(areas)
         quads = quads[(ratio > USUAL_SIZE[0]) & (ratio < USUAL_SIZE[1])]
+        light = _lightness_inside(np.asarray(small, np.uint8), quads)
+        quads = quads[light > LEAST_LIGHT * np.median(light)]
     return np.asarray((quads + 0.5) / scale - 0.5, np.float32)
 
 
@@ -59,6 +63,17 @@ def _lightness(image: Image) -> tuple[Image, ...]:
     surrounding = cv2.blur(filled, (max(3, max(image.shape[:2]) // 3) | 1,) * 2)
     even = cv2.divide(filled, np.maximum(surrounding, 16), scale=120)
     return np.asarray(filled, np.uint8), np.asarray(even, np.uint8)
+
+
+def _lightness_inside(image: Image, quads: Quads) -> NDArray[np.float64]:
+    """Median over each quad (N,) of its pixels' least channel."""
+    least = image.min(axis=2)
+    light = np.zeros(len(quads))
+    for k, quad in enumerate(quads):
+        mask = np.zeros(least.shape, np.uint8)
+        cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 1)
+        light[k] = np.median(least[mask > 0]) if mask.any() else 0
+    return light
 
 
 def _rectangles(mask: Image) -> list[tuple[float, NDArray[np.float32]]]:

@@ -14,7 +14,7 @@ from vision.cards.corner import CORNER_PLANE, CORNER_TALL, CORNER_WIDE, corner_q
 from vision.cards.deck import JOKER_BOTTOM, JOKER_TOP
 from vision.cards.discriminant import Discriminant
 from vision.cards.frame import BOTTOM_POINT, PATCH_HEIGHT, PATCH_WIDTH, TOP_POINT, Layers, frames_of
-from vision.cards.ink import blobs_of, print_of
+from vision.cards.ink import Print, blobs_of, print_of
 from vision.cards.outline import find_outlines
 from vision.rectify import rectify
 from vision.taught.examples import EXAMPLE_HEIGHT, EXAMPLE_PAD, EXAMPLE_WIDTH
@@ -45,7 +45,7 @@ def test_red_print_takes_blue_and_green() -> None:
 
 
 def test_blobs_know_their_place_and_size() -> None:
-    blobs = blobs_of(print_of(card(), 31).ink, 40)
+    blobs = blobs_of(print_of(card(), 31))
     assert len(blobs) == 1
     np.testing.assert_allclose(blobs.centre[0], (45, 60), atol=0.3)
     assert blobs.radius[0] == pytest.approx(8 / np.sqrt(2), rel=0.1)
@@ -55,7 +55,7 @@ def test_two_digits_are_one_blob_more() -> None:
     ink = np.zeros((60, 80), np.uint8)
     for x in (25, 41):
         cv2.rectangle(ink, (x, 20), (x + 9, 40), 255, -1)
-    blobs = blobs_of(ink, 40)
+    blobs = blobs_of(Print(ink, np.dstack([ink] * 3), 40.0))
     assert len(blobs) == 3
     np.testing.assert_allclose(blobs.centre[-1], (37.5, 30), atol=0.5)
 
