@@ -46,10 +46,14 @@ UNREAD_BELOW = 0.5
 LEAST_UNREAD = 0.03
 OUTLINE_LIKE = (0.5, 2.0)
 """Area of an outline over that of the nearest card read, for it to be a card."""
+INDEX_SPOT = (0.14, 0.12)
+"""A place on a card that its index surely covers or is next to."""
 BESIDE = 0.12
 """An unread card touches a line within this part of a card's sides."""
 SMALLEST_CARD = 0.2
 """Least area of a card over that of a light rectangle in which it lies: even a whole row may look like one."""
+BACK_DARKER, BACK_SHARE = 0.72, 0.25
+"""A card's side is patterned when this share of it is darker than so much of the card's white."""
 LONG_STEP = 1.65
 """A step in an overlapping line longer than this many usual ones may hide a card."""
 LARGEST_SIDE = 2400
@@ -140,9 +144,9 @@ def with_outlines(
 
     An outline is explained when the index of a card lies in it.
     """
-    cards = cards.take(~_printed_on(cards, outlines))
+    cards = cards.take(~_printed_on(image, cards, outlines))
     likely = cards.take(cards.present >= UNREAD_BELOW)
-    index = likely.at(0.14, 0.12)
+    index = likely.at(*INDEX_SPOT)
     left = [
         quad
         for quad in outlines
@@ -159,15 +163,23 @@ def with_outlines(
     return cards.joined(jokers), quads[~is_joker]
 
 
-def _printed_on(cards: Cards, outlines: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Which cards (N,) are much too small for the outline they lie in: the pattern of a back, or a court figure's."""
+def _printed_on(image: Image, cards: Cards, outlines: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which cards (N,) are but print of a light rectangle in which they lie: of a back, or far too small for cards."""
     within = np.zeros(len(cards), np.bool_)
-    size = np.abs(np.linalg.det(cards.axes))
-    for quad in outlines:
-        for k in np.flatnonzero(size < SMALLEST_CARD * cv2.contourArea(quad)):
-            x, y = cards.centre[k].tolist()
+    size, index = np.abs(np.linalg.det(cards.axes)), cards.at(*INDEX_SPOT)
+    for quad, back in zip(outlines, shows_back(image, outlines), strict=True):
+        for k in np.flatnonzero(size < (1.0 if back else SMALLEST_CARD) * cv2.contourArea(quad)):
+            x, y = index[k].tolist()
             within[k] |= cv2.pointPolygonTest(quad, (x, y), False) >= 0
     return within
+
+
+def shows_back(image: Image, quads: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which whole cards (N, 4, 2) are patterned beside the middle of their long sides, where every face is bare."""
+    crops = rectify(image, quads, 70, 100, 0.0).min(axis=3).astype(np.float64)
+    sides = np.concatenate([crops[:, 38:62, 6:12], crops[:, 38:62, -12:-6]], axis=2).reshape(len(quads), 288)
+    white = np.percentile(crops.reshape(len(quads), 7000), 97, axis=1)
+    return np.asarray((sides < BACK_DARKER * white[:, None]).mean(axis=1) > BACK_SHARE, np.bool_)
 
 
 def _card_sized(quad: NDArray[np.float32], cards: Cards) -> bool:

@@ -20,7 +20,7 @@ SMALLEST, LARGEST = 0.0008, 0.25
 """Area of a card in shares of the picture."""
 NARROWEST, WIDEST = 0.42, 0.95
 """Width over height of a card as it is seen, tilted by up to 50°."""
-LEAST_LIGHT = 0.55
+LEAST_LIGHT = 0.6
 """Lightness over the median one: a gap between cards is no card."""
 FULLEST_MISS = 0.10
 """Share of the quad that the light region may lack (its rounded corners) or exceed."""
@@ -83,7 +83,9 @@ def _rectangles(mask: Image) -> list[tuple[float, NDArray[np.float32]]]:
     found = []
     for contour in contours:
         area = cv2.contourArea(contour)
-        if not SMALLEST * whole < area < LARGEST * whole:
+        x, y, wide, tall = cv2.boundingRect(contour)
+        cut = min(x, y, mask.shape[1] - x - wide, mask.shape[0] - y - tall) <= 0
+        if cut or not SMALLEST * whole < area < LARGEST * whole:
             continue
         quad = _four_sides(np.asarray(contour, np.int32))
         if quad is None:
