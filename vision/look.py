@@ -153,9 +153,11 @@ class Eyes:
             else:
                 found = self._found(detections, taught.readings, taught.joker_p)
         with _timed(timing, "colour"):
-            ink = ink_of(rectify(image, found.quads))
+            if self._box_reader and taught and taught.seen:
+                ink, inks = self._box_reader.ink(image, found.quads), self._box_reader.head.inks
+            else:
+                ink, inks = ink_of(rectify(image, found.quads)), ANY_BOX
             faint = len(found) > 0 and not shows_colours(image, ink)
-            inks = self._box_reader.head.inks if self._box_reader and taught and taught.seen else ANY_BOX
             found = with_joint_colours(found, ink, faint, inks)
             notes = (COLOURS_TOO_FAINT,) if faint else alike_notes(found, ink)
             notes = (BOX_NOT_SEEN, *notes) if taught and not taught.seen else notes

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 import cv2
@@ -11,6 +9,7 @@ import cv2
 from vision.intake import RULING_MARK
 from web.annotate import annotate
 from web.examine import Examined
+from web.files import write_whole
 
 _JPEG_QUALITY = 90
 
@@ -28,7 +27,7 @@ class Album:
         encoded, data = cv2.imencode(".jpg", annotate(examined), [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
         if not encoded:
             raise OSError(f"cannot encode {path.name}")
-        _write_whole(path, data.tobytes())
+        write_whole(path, data.tobytes())
         return path
 
     def _free_name(self, stem: str) -> str:
@@ -38,15 +37,3 @@ class Album:
             name = f"{stem}-{number}{RULING_MARK}.jpg"
         self._used.add(name.casefold())
         return name
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    handle, draft = tempfile.mkstemp(prefix=".ruling-", suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(draft).chmod(0o644)  # mkstemp makes files for their owner alone
-        Path(draft).replace(path)
-    except OSError:
-        Path(draft).unlink(missing_ok=True)
-        raise

@@ -15,11 +15,13 @@ from typing import NoReturn
 
 import click
 
-from web.command import BadInput, Command, FilePath, rules_option, ruleset_asked
+from web.box_command import box
+from web.command import BadInput, Command, FilePath, box_option, make_folder, rules_option, ruleset_asked, wiring_for
 from web.exit_status import BAD_INPUT, INTERRUPTED, OK
 from web.judge_command import judge
 from web.output import given_up, print_result, print_trouble
 from web.solve_command import solve
+from web.teach_command import teach
 from web.version import VERSION
 from web.wiring import EyesError, Wiring, product_wiring
 
@@ -30,7 +32,7 @@ def _shared_options(command: Command) -> Command:
     """The arguments of every command that looks at photos."""
     photos = click.argument("photos", nargs=-1, type=FilePath())
     as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line and photo.")
-    return photos(rules_option(as_json(command)))
+    return photos(rules_option(box_option(as_json(command))))
 
 
 @click.group(context_settings=_CONTEXT)
@@ -52,6 +54,7 @@ def check(
     ctx: click.Context,
     photos: tuple[Path, ...],
     preset: str | None,
+    box: str | None,
     as_json: bool,
     album_folder: Path | None,
     before: Path | None,
@@ -68,12 +71,13 @@ def check(
     if before is None and not photos:
         raise click.UsageError("Name at least one photo or folder.")
     ruleset = ruleset_asked(preset)
+    wiring = wiring_for(ctx.obj, box)
     if album_folder is not None:
-        _make_folder(album_folder)
+        make_folder(album_folder)
 
     from web.desk import Desk  # noqa: PLC0415
 
-    desk = Desk(ctx.obj, ruleset, as_json=as_json, album_folder=album_folder)
+    desk = Desk(wiring, ruleset, as_json=as_json, album_folder=album_folder)
     if before is not None and after is not None:
         desk.compare(before, after)
     else:
@@ -84,7 +88,7 @@ def check(
 @cli.command()
 @_shared_options
 @click.pass_context
-def count(ctx: click.Context, photos: tuple[Path, ...], preset: str | None, as_json: bool) -> None:
+def count(ctx: click.Context, photos: tuple[Path, ...], preset: str | None, box: str | None, as_json: bool) -> None:
     """Count the box laid out in each of PHOTOS: which tiles are missing, which are too many.
 
     Exit status: 0 complete, 1 tiles missing or too many, 2 bad usage or an unreadable photo, 3 cannot tell.
@@ -92,16 +96,19 @@ def count(ctx: click.Context, photos: tuple[Path, ...], preset: str | None, as_j
     if not photos:
         raise click.UsageError("Name at least one photo or folder.")
     ruleset = ruleset_asked(preset)
+    wiring = wiring_for(ctx.obj, box)
 
     from web.desk import Desk  # noqa: PLC0415
 
-    desk = Desk(ctx.obj, ruleset, as_json=as_json)
+    desk = Desk(wiring, ruleset, as_json=as_json)
     desk.count(photos)
     ctx.exit(desk.status)
 
 
 cli.add_command(judge)
 cli.add_command(solve)
+cli.add_command(teach)
+cli.add_command(box)
 
 
 @cli.group()
@@ -148,19 +155,6 @@ def check_rules(file: Path) -> None:
     if file.suffix.lower() != ".toml":
         raise BadInput(f"{file} is not a preset file: expected a file whose name ends in .toml.")
     print_result(checked_text(ruleset_asked(str(file)), ruleset_asked(None)))
-
-
-def _make_folder(folder: Path) -> None:
-    """Make sure, before any work is done, that pictures can be written into a folder."""
-    import tempfile  # noqa: PLC0415
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except (OSError, ValueError) as error:
-        cause = (getattr(error, "strerror", None) or str(error)).lower()
-        raise BadInput(f"{folder} cannot take the annotated pictures: {cause}.") from error
 
 
 def run(arguments: Sequence[str] | None = None, wiring: Wiring | None = None) -> int:

@@ -14,6 +14,7 @@ from web.exit_status import BAD_INPUT
 
 if TYPE_CHECKING:
     from referee.ruleset import RuleSet
+    from web.wiring import Wiring
 
 Command = Callable[..., None]
 
@@ -57,6 +58,35 @@ def ruleset_asked(preset: str | None) -> RuleSet:
         raise BadInput(f"{error}.") from error
 
 
+def box_option(command: Command) -> Command:
+    """The taught box that a command's photos show."""
+    return click.option(
+        "--box", "box", metavar="BOX", default=None,
+        help="A taught box (see 'tileref box list') or the path of a .tilebox file: photos are read as its tiles.",
+    )(command)  # fmt: skip
+
+
+def wiring_for(wiring: Wiring, box: str | None) -> Wiring:
+    """The wiring whose eyes know the box asked for, or the same for None.  Raises ``BadInput``."""
+    if box is None:
+        return wiring
+    from web.box_store import load  # noqa: PLC0415
+
+    with bad_boxes():
+        return wiring.knowing(load(box))
+
+
+@contextmanager
+def bad_boxes() -> Iterator[None]:
+    """Turn a ``BoxStoreError`` into what ends the command with its sentence."""
+    from web.box_store import BoxStoreError  # noqa: PLC0415
+
+    try:
+        yield
+    except BoxStoreError as error:
+        raise BadInput(str(error)) from error
+
+
 @contextmanager
 def bad_inputs() -> Iterator[None]:
     """Turn an ``InputError`` into what ends the command with its sentence."""
@@ -66,3 +96,16 @@ def bad_inputs() -> Iterator[None]:
         yield
     except InputError as error:
         raise BadInput(str(error)) from error
+
+
+def make_folder(folder: Path) -> None:
+    """Make sure, before any work is done, that pictures can be written into a folder."""
+    import tempfile  # noqa: PLC0415
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except (OSError, ValueError) as error:
+        cause = (getattr(error, "strerror", None) or str(error)).lower()
+        raise BadInput(f"{folder} cannot take the annotated pictures: {cause}.") from error

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
-from web.command import bad_inputs, rules_option, ruleset_asked
+from web.command import bad_inputs, box_option, rules_option, ruleset_asked, wiring_for
 
 if TYPE_CHECKING:
     from web.judge_desk import Turn
@@ -33,11 +33,17 @@ class TurnOptions(TypedDict):
 @click.option("--opening", is_flag=True, help="The turn is the player's opening: like --not-opened.")
 @click.option("--others-opened/--others-not-opened", default=None, help="Whether all others have opened.")
 @click.option("--drew", is_flag=True, help="The player drew a tile instead of playing.")
+@box_option
 @rules_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def judge(
-    ctx: click.Context, preset: str | None, as_json: bool, table: str | None, **turn: Unpack[TurnOptions]
+    ctx: click.Context,
+    preset: str | None,
+    box: str | None,
+    as_json: bool,
+    table: str | None,
+    **turn: Unpack[TurnOptions],
 ) -> None:
     """Rule on a table, or on the turn from one table to the next: legal, illegal or cannot tell.
 
@@ -48,11 +54,12 @@ def judge(
     """
     asked = _turn_asked(turn) if table is None else _table_asked(table, turn)
     ruleset = ruleset_asked(preset)
+    wiring = wiring_for(ctx.obj, box)
 
     from web.judge_desk import judge_given  # noqa: PLC0415
 
     with bad_inputs():
-        ctx.exit(judge_given(asked, ruleset, ctx.obj, as_json=as_json))
+        ctx.exit(judge_given(asked, ruleset, wiring, as_json=as_json))
 
 
 def _table_asked(table: str, turn: TurnOptions) -> str:

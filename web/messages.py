@@ -136,6 +136,7 @@ NOTE_MESSAGES = {
     "second_reader_stopped": "The second reader is off: the program tesseract does not answer in time.",
     "red_like_orange": "Red and orange look alike in a photo, so these colours stay in doubt.",
     "blue_like_black": "Blue and black look alike in a photo, so these colours stay in doubt.",
+    "box_not_seen": "A photo shows tiles of another box than the taught one, so they are read as any box's.",
     "colours_too_faint": "A photo shows hardly any colour, so the colours of its tiles cannot be told.",
 }
 """Notes on a picture as a whole (``Observation.notes``) that a user should hear of."""

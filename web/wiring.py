@@ -5,15 +5,20 @@ The networks and their libraries are imported only when a command needs them, so
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
+
+from referee.switches import Faces
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
     from referee.observation import Observation
+    from vision.taught.asked import Asked
+    from vision.taught.box import TaughtBox
+    from vision.taught.laid_out import LaidOut
 
 
 class Sight(Protocol):
@@ -37,28 +42,56 @@ class Eyes(Protocol):
         """See one upright picture, uint8 (H, W, 3) BGR."""
 
 
+class Teacher(Protocol):
+    """Reads boxes laid out and learns what they look like."""
+
+    def lay_out(self, image: npt.NDArray[np.uint8], asked: Asked) -> LaidOut:
+        """What lies where; raises ``vision.taught.laid_out.NotLaidOutError``."""
+
+    def learn(self, name: str, photos: Sequence[tuple[npt.NDArray[np.uint8], LaidOut]]) -> TaughtBox:
+        """A box from the settled tiles of all photos; ``ValueError`` when there are none."""
+
+
 class EyesError(RuntimeError):
     """The networks cannot be loaded; the text is one sentence."""
 
 
+def _load_real_eyes(box: TaughtBox | None = None) -> Eyes:
+    from vision.look import Eyes as RealEyes  # noqa: PLC0415  onnxruntime and OpenCV: only when a photo is looked at
+    from vision.model_store import ModelError  # noqa: PLC0415
+
+    try:
+        return RealEyes.load(box=box)
+    except ModelError as error:
+        raise EyesError(str(error)) from error
+
+
+def _load_real_teacher(faces: Faces) -> Teacher:
+    from vision.model_store import ModelError  # noqa: PLC0415  as above
+    from vision.taught.teacher import Teacher as RealTeacher  # noqa: PLC0415
+
+    if faces is Faces.CARDS:
+        raise EyesError("Cards cannot be taught yet.")
+    try:
+        return RealTeacher.load()
+    except ModelError as error:
+        raise EyesError(str(error)) from error
+
+
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """What the commands need from outside."""
+    """What the commands need from outside; all three raise ``EyesError``."""
 
     load_eyes: Callable[[], Eyes]
-    """Raises ``EyesError``."""
+    load_eyes_for: Callable[[TaughtBox], Eyes] = _load_real_eyes
+    """Eyes that know a taught box."""
+    load_teacher: Callable[[Faces], Teacher] = _load_real_teacher
+
+    def knowing(self, box: TaughtBox) -> Wiring:
+        """The same wiring, its eyes knowing a box."""
+        return replace(self, load_eyes=lambda: self.load_eyes_for(box))
 
 
 def product_wiring() -> Wiring:
     """The real eyes."""
     return Wiring(load_eyes=_load_real_eyes)
-
-
-def _load_real_eyes() -> Eyes:
-    from vision.look import Eyes as RealEyes  # noqa: PLC0415  onnxruntime and OpenCV: only when a photo is looked at
-    from vision.model_store import ModelError  # noqa: PLC0415
-
-    try:
-        return RealEyes.load()
-    except ModelError as error:
-        raise EyesError(str(error)) from error

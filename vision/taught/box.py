@@ -35,22 +35,25 @@ class Faces(StrEnum):
 class BoxHead:
     """How one reader network reads a taught box.
 
-    The network looks through ``lens``.  Its features (N, 192) with a one behind them, times ``numbers`` (193, C) and
-    ``colours`` (193, 4), correct its own logits; the sums are divided by the temperatures.  The C classes are the
-    numbers 1 to 13, the ``kinds`` of joker, then back, unread and nothing.  ``mistaken_numbers`` (C, 17) and
-    ``mistaken_colours`` (4, 4) are what the network says, untaught and of the whole tile, where a tile of that class
-    lies: a row for each class.  All arrays are float64.
+    The network looks through ``lens``.  Its features (N, 192) with a one behind them, times ``numbers`` (193, 17) and
+    ``colours`` (193, 4), correct its own logits; times ``jokers`` (193, J) they are the logits of the box's ``kinds``
+    of joker.  The sums are divided by the temperatures.  ``mistaken_numbers`` (17, 17) and ``mistaken_colours`` (4, 4)
+    are what the network says, untaught and of the whole tile, where a tile of that class lies: a row for each class.
+    All arrays are float64.
     """
 
     lens: Lens
     kinds: tuple[Joker, ...]
     numbers: Floats
     colours: Floats
+    jokers: Floats
     number_temperature: float
     colour_temperature: float
+    joker_temperature: float
     mistaken_numbers: Floats
     mistaken_colours: Floats
     inks: InkPrior
+    """Measured through the lens, too."""
 
 
 @dataclass(frozen=True)

@@ -54,10 +54,10 @@ def to_bytes(box: TaughtBox) -> bytes:
         described["head"] = {
             "lens": [lens.centre_y, lens.zoom, lens.stretch, lens.slant],
             "kinds": [kind.value for kind in head.kinds],
-            "temperatures": [head.number_temperature, head.colour_temperature],
+            "temperatures": [head.number_temperature, head.colour_temperature, head.joker_temperature],
         }
-        arrays = (head.numbers, head.colours, head.mistaken_numbers, head.mistaken_colours, head.inks.mean,
-                  head.inks.spread)  # fmt: skip
+        arrays = (head.numbers, head.colours, head.jokers, head.mistaken_numbers, head.mistaken_colours,
+                  head.inks.mean, head.inks.spread)  # fmt: skip
         numbers = b"".join(array.astype("<f4").tobytes() for array in arrays)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -132,27 +132,39 @@ def _box(described: Mapping[str, Any], strip: bytes, numbers: bytes) -> TaughtBo
     return box
 
 
-def _head(described: Mapping[str, Any], numbers: bytes) -> BoxHead:
+def _head(described: Mapping[str, Any], data: bytes) -> BoxHead:
     kinds = tuple(Joker(kind) for kind in described["kinds"])
     if not kinds or len(set(kinds)) != len(kinds):
         raise ValueError("kinds of joker are given once each")
     centre_y, zoom, stretch, slant = (_within(value, -4, 8) for value in described["lens"])
     lens = Lens(centre_y, _within(zoom, 0.25, 8), _within(stretch, 0.25, 8), _within(slant, -2, 2))
-    number_t, colour_t = (_within(value, 0.1, 20) for value in described["temperatures"])
-    classes, colours = len(NUMBER_CLASSES) - 1 + len(kinds), len(COLOUR_CLASSES)
-    shapes = ((FEATURES + 1, classes), (FEATURES + 1, colours), (classes, len(NUMBER_CLASSES)), (colours, colours),
-              (colours, 3), (colours, 3))  # fmt: skip
-    flat = np.frombuffer(numbers, "<f4").astype(np.float64)
+    number_t, colour_t, joker_t = (_within(value, 0.1, 20) for value in described["temperatures"])
+    numbers_k, colours_k, inputs = len(NUMBER_CLASSES), len(COLOUR_CLASSES), FEATURES + 1
+    shapes = ((inputs, numbers_k), (inputs, colours_k), (inputs, len(kinds)), (numbers_k, numbers_k),
+              (colours_k, colours_k), (colours_k, 3), (colours_k, 3))  # fmt: skip
+    flat = np.frombuffer(data, "<f4").astype(np.float64)
     sizes = [rows * columns for rows, columns in shapes]
     if len(flat) != sum(sizes) or not np.isfinite(flat).all():
         raise ValueError("the head has other numbers")
     parts = np.split(flat, np.cumsum(sizes)[:-1])
-    corrections, tints, mistaken, mistinted, mean, spread = (
+    numbers_w, colours_w, jokers_w, mistaken, mistinted, mean, spread = (
         part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)
     )
     if (mistaken <= 0).any() or (mistinted <= 0).any() or (spread <= 0).any():
         raise ValueError("shares and spreads are above nought")
-    return BoxHead(lens, kinds, corrections, tints, number_t, colour_t, mistaken, mistinted, InkPrior(mean, spread))
+    return BoxHead(
+        lens=lens,
+        kinds=kinds,
+        numbers=numbers_w,
+        colours=colours_w,
+        jokers=jokers_w,
+        number_temperature=number_t,
+        colour_temperature=colour_t,
+        joker_temperature=joker_t,
+        mistaken_numbers=mistaken,
+        mistaken_colours=mistinted,
+        inks=InkPrior(mean, spread),
+    )
 
 
 def _within(value: object, least: float, most: float) -> float:

@@ -8,6 +8,8 @@ examples, each with its second copy in the other half, tell how sure the correct
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +21,7 @@ from vision.taught.box import BoxHead, Faces, TaughtBox, strip_of
 from vision.taught.examples import Example
 from vision.taught.fit import fit_correction, probabilities
 from vision.taught.lens import WHOLE_FACE, Lens, find_lens
-from vision.taught.opinion import opinions_of, own_classes, with_kinds
+from vision.taught.opinion import opinions_of
 from vision.taught.others import tiles_of_others
 from vision.taught.views import changed_views, plain_views
 
@@ -33,6 +35,8 @@ _VIEWS_A_FACE = 48
 _OTHERS = 200
 _RIDGE, _HOLD = 1e-3, 1e-2
 """Stiffness of the correction in general, and along what tiles of other boxes look like."""
+_JOKER_RIDGE = 1e-4
+"""The network makes no difference between kinds of joker: it must be looked for in what little it sees of one."""
 _TEMPERATURES = np.geomspace(1.0, 4.0, 15)
 """No taught reading is surer than the network's own logits make it."""
 _UNHEARD = 0.02
@@ -64,44 +68,48 @@ def learn(examples: tuple[Example, ...], model: Model) -> BoxHead:
     crops = np.stack([example.crop for example in examples])
     tiles = tuple(example.tile for example in examples)
     kinds = tuple(kind for kind in Joker if any(tile.joker is kind for tile in tiles)) or (Joker.REGULAR,)
-    classes, colours = number_labels(tiles, kinds), colour_labels(tiles)
-    lens = _best_lens(crops, classes, model)
-    shown = np.concatenate([_repeated(np.flatnonzero(classes == k), _VIEWS_A_FACE) for k in np.unique(classes)])
+    numbers, colours, jokers = number_labels(tiles), colour_labels(tiles), joker_labels(tiles, kinds)
+    faces = np.where(jokers >= 0, JOKER + jokers, numbers)
+    lens = _best_lens(crops, numbers, model)
+    shown = np.concatenate([_repeated(np.flatnonzero(faces == k), _VIEWS_A_FACE) for k in np.unique(faces)])
     views = opinions_of(model, changed_views(crops[shown], lens, rng))
     others = opinions_of(model, changed_views(tiles_of_others(_OTHERS, rng), lens, rng))
-    stiffness = _RIDGE * np.eye(others.inputs.shape[1]) + _HOLD * others.inputs.T @ others.inputs / _OTHERS
-    fold = _folds(classes)[shown]
-    numbers, number_temperature = _fitted(
-        views.inputs, with_kinds(views.numbers, len(kinds)), classes[shown], fold, stiffness
-    )
-    coloured = np.flatnonzero(colours[shown] >= 0)
-    weights, colour_temperature = _fitted(
-        views.inputs[coloured], views.colours[coloured], colours[shown][coloured], fold[coloured], stiffness
-    )
+    ridge = np.eye(others.inputs.shape[1])
+    stiffness = _RIDGE * ridge + _HOLD * others.inputs.T @ others.inputs / _OTHERS
+    numbers, colours, jokers, fold = numbers[shown], colours[shown], jokers[shown], _folds(faces)[shown]
+    no_logits = np.zeros((len(shown), len(kinds)))
+    number_fit = _fitted(views.inputs, views.numbers, numbers, fold, stiffness)
+    colour_fit = _fitted(views.inputs, views.colours, colours, fold, stiffness)
+    joker_fit = _fitted(views.inputs, no_logits, jokers, fold, _JOKER_RIDGE * ridge)
     heard = views if lens == WHOLE_FACE else opinions_of(model, changed_views(crops[shown], WHOLE_FACE, rng, lens.zoom))
     return BoxHead(
         lens=lens,
         kinds=kinds,
-        numbers=numbers,
-        colours=weights,
-        number_temperature=number_temperature,
-        colour_temperature=colour_temperature,
-        mistaken_numbers=_mistaken(probabilities(heard.numbers), classes[shown], own_classes(len(kinds))),
-        mistaken_colours=_mistaken(
-            probabilities(heard.colours)[coloured], colours[shown][coloured], np.arange(len(COLOUR_CLASSES))
-        ),
-        inks=_inks(crops, colours),
+        numbers=number_fit.weights,
+        colours=colour_fit.weights,
+        jokers=joker_fit.weights,
+        number_temperature=number_fit.temperature,
+        colour_temperature=colour_fit.temperature,
+        joker_temperature=joker_fit.temperature,
+        mistaken_numbers=_mistaken(probabilities(heard.numbers), numbers),
+        mistaken_colours=_mistaken(probabilities(heard.colours), colours),
+        inks=_inks(plain_views(crops, lens), colour_labels(tiles)),
     )
 
 
-def number_labels(tiles: tuple[Tile, ...], kinds: tuple[Joker, ...]) -> Indices:
-    """Class (N,) of each tile: its number less one, or 13 and the place of its kind of joker in ``kinds``."""
-    return np.array([JOKER + kinds.index(t.joker) if t.joker else (t.number or 0) - 1 for t in tiles], np.intp)
+def number_labels(tiles: tuple[Tile, ...]) -> Indices:
+    """The reader's number class (N,) of each tile."""
+    return np.array([JOKER if tile.is_joker else (tile.number or 0) - 1 for tile in tiles], np.intp)
 
 
 def colour_labels(tiles: tuple[Tile, ...]) -> Indices:
     """Place (N,) of each tile's colour in ``COLOUR_CLASSES``, −1 for a joker."""
-    return np.array([COLOUR_CLASSES.index(t.colour.value) if t.colour else -1 for t in tiles], np.intp)
+    return np.array([COLOUR_CLASSES.index(tile.colour.value) if tile.colour else -1 for tile in tiles], np.intp)
+
+
+def joker_labels(tiles: tuple[Tile, ...], kinds: tuple[Joker, ...]) -> Indices:
+    """Place (N,) of each joker's kind in ``kinds``, −1 for a number."""
+    return np.array([kinds.index(tile.joker) if tile.joker else -1 for tile in tiles], np.intp)
 
 
 def _best_lens(crops: Image, classes: Indices, model: Model) -> Lens:
@@ -131,9 +139,17 @@ def _folds(classes: Indices) -> Indices:
     return fold
 
 
-def _fitted(inputs: Floats, logits: Floats, labels: Indices, fold: Indices, stiffness: Floats) -> tuple[Floats, float]:
-    """A correction of logits (N, C) fitted to all views, and the temperature that makes it as sure as it is right on
-    views of examples it has not seen."""
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    weights: Floats
+    temperature: float
+
+
+def _fitted(inputs: Floats, logits: Floats, labels: Indices, fold: Indices, stiffness: Floats) -> _Fit:
+    """A correction of logits (N, C) fitted to all views with a label of 0 or more, and the temperature that makes it as
+    sure as it is right on views of examples it has not seen."""
+    labelled = np.flatnonzero(labels >= 0)
+    inputs, logits, labels, fold = inputs[labelled], logits[labelled], labels[labelled], fold[labelled]
     free = np.zeros(logits.shape[1], np.bool_)
     free[labels] = True
     unseen, truth = [], []
@@ -144,7 +160,7 @@ def _fitted(inputs: Floats, logits: Floats, labels: Indices, fold: Indices, stif
         unseen.append(logits[kept] + inputs[kept] @ weights)
         truth.append(labels[kept])
     temperature = _calibrated(np.concatenate(unseen), np.concatenate(truth))
-    return fit_correction(inputs, logits, labels, free, stiffness), temperature
+    return _Fit(fit_correction(inputs, logits, labels, free, stiffness), temperature)
 
 
 def _calibrated(logits: Floats, labels: Indices) -> float:
@@ -156,18 +172,19 @@ def _calibrated(logits: Floats, labels: Indices) -> float:
     return float(_TEMPERATURES[int(np.argmin(losses))])
 
 
-def _mistaken(said: Floats, labels: Indices, own: Indices) -> Floats:
-    """What the network says (C, K) where class c lies, from its probabilities (N, K) on views with labels (N,).
+def _mistaken(said: Floats, labels: Indices) -> Floats:
+    """What the network says (K, K) where each class lies, from its probabilities (N, K) on views with labels (N,), of
+    which those below 0 do not count.
 
-    A class without views is taken to be read rightly, as class ``own[c]``.
+    A class without views is taken to be read rightly.
     """
-    rows = np.eye(said.shape[1])[own]
-    for c in np.unique(labels):
-        rows[c] = said[labels == c].mean(axis=0)
+    rows = np.eye(said.shape[1])
+    for k in np.unique(labels[labels >= 0]):
+        rows[k] = said[labels == k].mean(axis=0)
     return np.asarray((1 - _UNHEARD) * rows + _UNHEARD / said.shape[1], np.float64)
 
 
-def _inks(crops: Image, colours: Indices) -> InkPrior:
-    """What the box prints with, as far as the examples show it."""
-    ink = ink_of(plain_views(crops, WHOLE_FACE))
+def _inks(views: Image, colours: Indices) -> InkPrior:
+    """What the box prints with, as far as plain views (N, 64, 48, 3) show it."""
+    ink = ink_of(views)
     return ink_prior(ink, np.where(ink.share > 0, colours, -1))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.model_store import Model
-from vision.read import BATCH, COLOUR_CLASSES, FEATURES, JOKER, NUMBER_CLASSES, white_balanced
+from vision.read import BATCH, COLOUR_CLASSES, FEATURES, NUMBER_CLASSES, white_balanced
 from vision.taught.fit import with_one
 
 Floats = NDArray[np.float64]
@@ -31,15 +31,3 @@ def opinions_of(model: Model, crops: NDArray[np.uint8]) -> Opinions:
         return Opinions(*(np.zeros((0, width)) for width in widths))
     numbers, colours, _, _, features = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     return Opinions(numbers.astype(np.float64), colours.astype(np.float64), with_one(features))
-
-
-def own_classes(kinds: int) -> NDArray[np.intp]:
-    """For each class of a head with so many kinds of joker, the network's own class: all kinds are its joker."""
-    return np.array([*range(JOKER), *([JOKER] * kinds), *range(JOKER + 1, len(NUMBER_CLASSES))], np.intp)
-
-
-def with_kinds(logits: Floats, kinds: int) -> Floats:
-    """Logits (N, 17) of the network with its joker divided evenly among the kinds of a box."""
-    split = logits[:, own_classes(kinds)].copy()
-    split[:, JOKER : JOKER + kinds] -= np.log(kinds)
-    return split

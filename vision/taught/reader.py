@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.tiles import Joker
+from vision.colour import Ink, ink_of
 from vision.model_store import Model
-from vision.read import JOKER, NUMBER_CLASSES, Readings, turned
+from vision.read import JOKER, Readings, turned
 from vision.rectify import rectify
 from vision.taught.box import BoxHead
 from vision.taught.fit import probabilities
-from vision.taught.opinion import opinions_of, own_classes, with_kinds
+from vision.taught.opinion import opinions_of
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -57,59 +58,77 @@ class BoxReader:
         mistake in this box, or the box's reading is beyond question.
         """
         head = self.head
-        numbers, colours = self._look(image, untaught.quads)
+        seen = self._look(image, untaught.quads)
         quads, upside, margin = untaught.quads.copy(), untaught.upside.copy(), untaught.upside_margin.copy()
-        unclear = (untaught.upside_margin < _FACING_KNOWN) | (self._face_p(numbers) < _CLEAR_FACE)
-        asked = np.flatnonzero(unclear)
+        asked = np.flatnonzero((untaught.upside_margin < _FACING_KNOWN) | (seen.clarity < _CLEAR_FACE))
         over = np.asarray(turned(quads[asked]), np.float32)
-        other_numbers, other_colours = self._look(image, over)
-        gain = self._face_p(other_numbers) - self._face_p(numbers[asked])
+        other = self._look(image, over)
+        gain = other.clarity - seen.clarity[asked]
         better = np.flatnonzero(gain > _LEAST_GAIN)
         turn = asked[better]
-        numbers[turn], colours[turn] = other_numbers[better], other_colours[better]
+        seen.put(turn, other, better)
         quads[turn], upside[turn] = over[better], ~upside[turn]
         margin[turn] = np.minimum(margin[turn], gain[better])
-        numbers = heard(numbers, untaught.number_p.astype(np.float64), head.mistaken_numbers)
-        colours = heard(colours, untaught.colour_p.astype(np.float64), head.mistaken_colours)
-        kinds = len(head.kinds)
-        together = np.zeros((len(numbers), len(NUMBER_CLASSES)))
-        np.add.at(together.T, own_classes(kinds), numbers.T)
-        if not box_is_seen(untaught.number_p.astype(np.float64), together):
-            return BoxReadings(untaught, _kinds_of((Joker.REGULAR,), np.ones((len(untaught), 1))), seen=False)
+        numbers = heard(seen.numbers, untaught.number_p.astype(np.float64), head.mistaken_numbers)
+        colours = heard(seen.colours, untaught.colour_p.astype(np.float64), head.mistaken_colours)
+        if not box_is_seen(untaught.number_p.astype(np.float64), numbers):
+            regular = np.ones((len(untaught), 1))
+            return BoxReadings(untaught, _over_all_kinds((Joker.REGULAR,), regular), seen=False)
         readings = replace(
             untaught,
-            number_p=together.astype(np.float32),
+            number_p=numbers.astype(np.float32),
             colour_p=colours.astype(np.float32),
             upside=upside,
             upside_margin=margin,
             quads=quads,
         )
-        return BoxReadings(readings, _kinds_of(head.kinds, numbers[:, JOKER : JOKER + kinds]), seen=True)
+        return BoxReadings(readings, _over_all_kinds(head.kinds, seen.jokers), seen=True)
 
-    def _look(self, image: Image, quads: NDArray[np.floating]) -> tuple[Floats, Floats]:
-        """Probabilities (N, C) of the head's classes and (N, 4) of the colours at upright quads (N, 4, 2)."""
+    def ink(self, image: Image, quads: NDArray[np.floating]) -> Ink:
+        """The ink of tiles at upright quads (N, 4, 2), measured where the box has its print."""
+        return ink_of(rectify(image, self.head.lens.quads(quads)))
+
+    def _look(self, image: Image, quads: NDArray[np.floating]) -> _Look:
+        """Look at upright quads (N, 4, 2) through the box's lens."""
         head = self.head
         said = opinions_of(self._model, rectify(image, head.lens.quads(quads)))
-        numbers = with_kinds(said.numbers, len(head.kinds)) + said.inputs @ head.numbers
-        colours = said.colours + said.inputs @ head.colours
-        return probabilities(numbers / head.number_temperature), probabilities(colours / head.colour_temperature)
+        return _Look(
+            probabilities((said.numbers + said.inputs @ head.numbers) / head.number_temperature),
+            probabilities((said.colours + said.inputs @ head.colours) / head.colour_temperature),
+            probabilities(said.inputs @ head.jokers / head.joker_temperature),
+        )
 
-    def _face_p(self, numbers: Floats) -> Floats:
+
+@dataclass(slots=True)
+class _Look:
+    """Probabilities (N, 17), (N, 4) and (N, J) of number classes, colours and the box's kinds of joker."""
+
+    numbers: Floats
+    colours: Floats
+    jokers: Floats
+
+    @property
+    def clarity(self) -> Floats:
         """Probability (N,) of the likeliest face."""
-        return np.asarray(numbers[:, : JOKER + len(self.head.kinds)].max(axis=1), np.float64)
+        return np.asarray(self.numbers[:, : JOKER + 1].max(axis=1), np.float64)
+
+    def put(self, places: NDArray[np.intp], other: _Look, which: NDArray[np.intp]) -> None:
+        """Replace what was seen at some places by some of what was seen in another look."""
+        self.numbers[places], self.colours[places] = other.numbers[which], other.colours[which]
+        self.jokers[places] = other.jokers[which]
 
 
-def _kinds_of(kinds: tuple[Joker, ...], p: Floats) -> Floats:
-    """Probabilities (N, 4) over all kinds of joker from those (N, J) of some that need not sum to 1."""
+def _over_all_kinds(kinds: tuple[Joker, ...], p: Floats) -> Floats:
+    """Probabilities (N, 4) over all kinds of joker from those (N, J) of some."""
     every = np.zeros((len(p), len(Joker)))
-    every[:, [tuple(Joker).index(kind) for kind in kinds]] = np.maximum(p, _SMALLEST)
-    return np.asarray(every / every.sum(axis=1, keepdims=True), np.float64)
+    every[:, [tuple(Joker).index(kind) for kind in kinds]] = p
+    return every
 
 
 def heard(box_p: Floats, network_p: Floats, mistaken: Floats) -> Floats:
-    """The box's probabilities (N, C), less sure where the network's (N, K) speak against them.
+    """The box's probabilities (N, K), less sure where the network's (N, K) speak against them.
 
-    ``mistaken`` (C, K) is what the network says where each class lies.  That the network agrees makes nothing surer:
+    ``mistaken`` (K, K) is what the network says where each class lies.  That the network agrees makes nothing surer:
     it has seen the same pixels.  Where it would overrule the box, both are left open.
     """
     pooled = np.maximum(box_p, _SMALLEST) * (network_p @ mistaken.T)
