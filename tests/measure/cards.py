@@ -24,7 +24,7 @@ from tests.measure.families import FAIR_LIGHT, Tally
 from tests.measure.judge_tables import random_legal_rows
 from vision.cards.deck import Deck as TaughtDeck
 from vision.cards.deck import DeckError, learn
-from vision.cards.laid_out import DeckNotLaidOutError, read_laid_out
+from vision.cards.laid_out import corner_examples, read_laid_out
 from vision.cards.look import CardEyes
 from vision.render import effects
 from vision.render.cards import APART, CardSpec, Deck, laid_out_by_suit, random_deck, render_cards
@@ -33,6 +33,7 @@ from vision.render.faces import BACK
 from vision.render.scene import random_lighting
 from vision.render.surfaces import brushed, carpet, cloth, marble, plain, stone, stripes, wood
 from vision.render.table import RenderedTable, Shot
+from vision.taught.laid_out import NotLaidOutError
 from web.examine import tile_code
 
 Image = NDArray[np.uint8]
@@ -74,12 +75,12 @@ class CardTally:
 
 
 def taught(rng: np.random.Generator, deck: Deck) -> TaughtDeck:
-    """The deck as one photo teaches it; raises ``DeckError`` or ``DeckNotLaidOutError``."""
+    """The deck as one photo teaches it; raises ``DeckError`` or ``NotLaidOutError``."""
     shot = Shot((2400, 1800), float(rng.uniform(0, 15)), float(rng.choice([0, 180, 90, 4])), 50, noise=0.3)
     surface = SURFACES[int(rng.integers(4))]
     table = render_cards(rng, deck, laid_out_by_suit(suits=GUIDE_ORDER), shot, surface, FAIR_LIGHT, in_order=True)
     image = effects.jpeg(table.scene.image, 88)
-    return learn(read_laid_out(image).examples(image))
+    return learn(corner_examples(image, read_laid_out(image)))
 
 
 def photo_of(rng: np.random.Generator, deck: Deck, way: Way, tilt: float) -> RenderedTable:
@@ -151,7 +152,7 @@ def main(decks: int, seed: int, tilt: float, keep: Path | None) -> None:
         deck = random_deck(rng)
         try:
             eyes = CardEyes(taught(rng, deck), {})
-        except (DeckError, DeckNotLaidOutError) as error:
+        except (DeckError, NotLaidOutError) as error:
             click.echo(f"deck {number}: not learned ({error})")
             continue
         for way in WAYS:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +20,13 @@ from vision.cards.frame import Layers, Patches, frames_of, glyphs_of
 from vision.cards.ink import print_of
 from vision.cards.outline import find_outlines
 from vision.rectify import rectify
+from vision.taught.asked import Asked
 from vision.taught.examples import EXAMPLE_HEIGHT, EXAMPLE_PAD, EXAMPLE_WIDTH, Example
+from vision.taught.laid_out import Doubt, LaidOut, LaidTile, NotLaidOutError, RowCount
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
-USUAL_ORDER = (Colour.RED, Colour.BLUE, Colour.BLACK, Colour.ORANGE)
-"""Hearts, clubs, spades, diamonds: the order of the printed guide."""
 LEAST_CARDS = 2 * RANKS
 MOST_JOKERS = 6
 SAME_ROW = 0.45
@@ -40,71 +39,6 @@ MISSING_COST = 0.15
 _RED_BELOW, _BLACK_ABOVE = 0.62, 0.72
 """Share of red light that an ink takes away, of what it takes of the others."""
 _PRINT_REACH = 42.0
-
-
-class CardDoubt(StrEnum):
-    """Why a card was not settled."""
-
-    OPEN = "open"
-    """Its index was not found, or its row leaves several ranks possible."""
-    OUT_OF_ORDER = "out_of_order"
-    """It looks like another rank than its place asks for."""
-    OTHER_COLOUR = "other_colour"
-    """It is red where its row's suit is black, or black where it is red."""
-
-
-class DeckNotLaidOutError(ValueError):
-    """No deck is laid out by suit; ``code`` is ``no_tiles`` or ``not_in_order``, ``seen`` counts the cards found."""
-
-    def __init__(self, code: str, seen: int) -> None:
-        super().__init__(code)
-        self.code = code
-        self.seen = seen
-
-
-@dataclass(frozen=True, slots=True)
-class LaidCard:
-    """One card of the layout: ``quad`` float32 (4, 2) in pixels; ``row`` and ``place`` count from 0.
-
-    ``tile`` is None where it is not settled; then ``doubt`` says why.
-    """
-
-    quad: NDArray[np.float32]
-    row: int
-    place: int
-    tile: Tile | None
-    doubt: CardDoubt | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LaidOutDeck:
-    """What lies where in one photo, row by row."""
-
-    cards: tuple[LaidCard, ...]
-    rows: int
-
-    @property
-    def settled(self) -> tuple[LaidCard, ...]:
-        """The cards that can be learned."""
-        return tuple(card for card in self.cards if card.tile is not None)
-
-    @property
-    def questions(self) -> tuple[LaidCard, ...]:
-        """The cards that cannot."""
-        return tuple(card for card in self.cards if card.tile is None)
-
-    def examples(self, image: Image) -> tuple[Example, ...]:
-        """Both corners of every settled card, cut from the picture uint8 (H, W, 3) BGR that was read."""
-        settled = self.settled
-        if not settled:
-            return ()
-        crops = corner_crops(image, np.stack([card.quad for card in settled]))
-        return tuple(
-            Example(card.tile, crop)
-            for card, both in zip(settled, crops, strict=True)
-            for crop in both
-            if card.tile is not None
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,30 +65,58 @@ def corner_crops(image: Image, quads: NDArray[np.floating]) -> Image:
     return crops.reshape(-1, 2, EXAMPLE_HEIGHT, EXAMPLE_WIDTH, 3)
 
 
-def read_laid_out(image: Image, order: Sequence[Colour] = USUAL_ORDER) -> LaidOutDeck:
+def read_laid_out(image: Image, asked: Asked | None = None) -> LaidOut:
     """Find and label the cards of a picture uint8 (H, W, 3) BGR that shows one or two decks laid out.
 
-    ``order`` are the suits of the first four rows.  The picture may be turned any way.  Raises ``DeckNotLaidOutError``
-    when no row of ace to king is whole enough to say what the columns are.
+    ``asked`` says which suits the first four rows are, hearts, clubs, spades, diamonds if nothing else is said, or
+    instead which cards lie in each row.  The picture may be turned any way.  Raises ``NotLaidOutError`` when no row of
+    ace to king is whole enough to say what the columns are.
     """
+    asked = asked or Asked()
     quads = find_outlines(image)
-    if len(quads) < LEAST_CARDS:
-        raise DeckNotLaidOutError("no_tiles", len(quads))
+    if len(quads) < (LEAST_CARDS if asked.told is None else 1):
+        raise NotLaidOutError("no_tiles", len(quads))
     looks = [_look(both) for both in corner_crops(image, quads)]
     rows = _turned_to_read(_rows(quads), looks)
+    if asked.told is not None:
+        return _as_told(quads, rows, asked.told)
     jokers = rows.pop() if len(rows) % 4 == 1 and len(rows[-1]) <= MOST_JOKERS else []
     columns = _columns(rows, looks)
     if columns is None:
-        raise DeckNotLaidOutError("not_in_order", len(quads))
-    cards: list[LaidCard] = []
+        raise NotLaidOutError("not_in_order", len(quads))
+    cards: list[LaidTile] = []
     for number, row in enumerate(rows):
-        suit = order[number % 4] if number // 4 < 2 else None
+        suit = asked.order[number % 4] if number // 4 < 2 and len(asked.order) == 4 else None
         for place, (card, rank) in enumerate(zip(row, _ranks_along(row, looks, columns), strict=True)):
             tile, doubt = _settled(_likeness(card, looks[card], columns), looks[card].red, rank, suit)
-            cards.append(LaidCard(quads[card], number, place, tile, doubt))
+            cards.append(LaidTile(quads[card], number, place, tile, doubt=doubt))
     joker = Tile(joker=Joker.REGULAR)
-    cards += [LaidCard(quads[card], len(rows), place, joker) for place, card in enumerate(jokers)]
-    return LaidOutDeck(tuple(cards), len(rows) + bool(jokers))
+    cards += [LaidTile(quads[card], len(rows), place, joker) for place, card in enumerate(jokers)]
+    return LaidOut(tuple(cards), len(rows) + bool(jokers))
+
+
+def corner_examples(image: Image, laid: LaidOut) -> tuple[Example, ...]:
+    """Both corners of every settled card, cut from the picture uint8 (H, W, 3) BGR that was read."""
+    settled = [(card.tile, card.quad) for card in laid.settled if card.tile is not None]
+    if not settled:
+        return ()
+    crops = corner_crops(image, np.stack([quad for _, quad in settled]))
+    return tuple(Example(tile, crop) for (tile, _), both in zip(settled, crops, strict=True) for crop in both)
+
+
+def _as_told(quads: NDArray[np.float32], rows: list[list[int]], told: tuple[tuple[Tile, ...], ...]) -> LaidOut:
+    """Every row as it was told; nothing of a row that holds another number of cards."""
+    cards: list[LaidTile] = []
+    miscounted: list[RowCount] = []
+    for number in range(max(len(rows), len(told))):
+        row = rows[number] if number < len(rows) else []
+        tiles = told[number] if number < len(told) else ()
+        if len(row) != len(tiles):
+            miscounted.append(RowCount(number, len(tiles), len(row)))
+        for place, card in enumerate(row):
+            known = tiles[place] if len(row) == len(tiles) else None
+            cards.append(LaidTile(quads[card], number, place, known, doubt=None if known else Doubt.ROW_COUNT))
+    return LaidOut(tuple(cards), len(rows), tuple(miscounted))
 
 
 def _look(both: Image) -> _Look:
@@ -269,15 +231,13 @@ def _ranks_along(row: Sequence[int], looks: Sequence[_Look], columns: Sequence[_
     return ranks[::-1]
 
 
-def _settled(
-    likeness: Floats, red: float, rank: int | None, suit: Colour | None
-) -> tuple[Tile | None, CardDoubt | None]:
+def _settled(likeness: Floats, red: float, rank: int | None, suit: Colour | None) -> tuple[Tile | None, Doubt | None]:
     """The card at a place, or why it is not settled."""
     if rank is None or suit is None or likeness.max() < LEAST_ALIKE:
-        return None, CardDoubt.OPEN
+        return None, Doubt.OPEN
     if likeness.max() > likeness[rank] + OTHER_RANK:
-        return None, CardDoubt.OUT_OF_ORDER
+        return None, Doubt.OUT_OF_ORDER
     # where a deck has four inks diamonds are blue or orange and clubs green; hearts are red and no black suit is
     if red > _BLACK_ABOVE if suit is Colour.RED else red < _RED_BELOW and suit is not Colour.ORANGE:
-        return None, CardDoubt.OTHER_COLOUR
+        return None, Doubt.OTHER_COLOUR
     return Tile(colour=suit, number=rank + 1), None

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.cards.deck import Deck as TaughtDeck
 from vision.cards.deck import learn
-from vision.cards.laid_out import read_laid_out
+from vision.cards.laid_out import corner_examples, read_laid_out
 from vision.render.cards import CardSpec, Deck, laid_out_by_suit, render_cards
 from vision.render.compose import Lighting
 from vision.render.fonts import JUDGE_FONTS, available_fonts
@@ -42,7 +42,7 @@ def laid_out(roll_deg: float = 3.0, jokers: int = 2) -> RenderedTable:
 def taught() -> TaughtDeck:
     """The deck as that photo teaches it."""
     image = laid_out().scene.image
-    return learn(read_laid_out(image).examples(image))
+    return learn(corner_examples(image, read_laid_out(image)))
 
 
 def table(spec: CardSpec, shot: Shot = PLAYING, seed: int = 1) -> RenderedTable:
