@@ -144,14 +144,19 @@ def with_outlines(
 
     An outline is explained when the index of a card lies in it.
     """
-    cards = cards.take(~_printed_on(image, cards, outlines))
+    whole = cards.take(cards.whole & (cards.present >= UNREAD_BELOW))
+    backs = shows_back(image, outlines) & ~np.array([_is_one_of(whole, quad) for quad in outlines], np.bool_)
+    cards = cards.take(~_printed_on(cards, outlines, backs))
     likely = cards.take(cards.present >= UNREAD_BELOW)
     index = likely.at(*INDEX_SPOT)
     left = [
         quad
-        for quad in outlines
-        if not any(cv2.pointPolygonTest(quad, (float(x), float(y)), False) >= 0 for x, y in index)
-        and _card_sized(quad, likely)
+        for quad, back in zip(outlines, backs, strict=True)
+        if back
+        or (
+            not any(cv2.pointPolygonTest(quad, (float(x), float(y)), False) >= 0 for x, y in index)
+            and _card_sized(quad, likely)
+        )
     ]
     quads = np.array(left, np.float32).reshape(-1, 4, 2)
     if not len(quads):
@@ -163,11 +168,18 @@ def with_outlines(
     return cards.joined(jokers), quads[~is_joker]
 
 
-def _printed_on(image: Image, cards: Cards, outlines: NDArray[np.float32]) -> NDArray[np.bool_]:
+def _is_one_of(whole: Cards, quad: NDArray[np.float32]) -> bool:
+    """Whether an outline is that of a card of which both indices were read."""
+    apart = np.linalg.norm(whole.centre - quad.mean(axis=0), axis=1)
+    ratio = np.abs(np.linalg.det(whole.axes)) / max(cv2.contourArea(quad), 1.0)
+    return bool(((apart < 0.1 * whole.height) & (ratio > OUTLINE_LIKE[0]) & (ratio < OUTLINE_LIKE[1])).any())
+
+
+def _printed_on(cards: Cards, outlines: NDArray[np.float32], backs: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which cards (N,) are but print of a light rectangle in which they lie: of a back, or far too small for cards."""
     within = np.zeros(len(cards), np.bool_)
     size, index = np.abs(np.linalg.det(cards.axes)), cards.at(*INDEX_SPOT)
-    for quad, back in zip(outlines, shows_back(image, outlines), strict=True):
+    for quad, back in zip(outlines, backs, strict=True):
         for k in np.flatnonzero(size < (1.0 if back else SMALLEST_CARD) * cv2.contourArea(quad)):
             x, y = index[k].tolist()
             within[k] |= cv2.pointPolygonTest(quad, (x, y), False) >= 0
@@ -177,9 +189,10 @@ def _printed_on(image: Image, cards: Cards, outlines: NDArray[np.float32]) -> ND
 def shows_back(image: Image, quads: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Which whole cards (N, 4, 2) are patterned beside the middle of their long sides, where every face is bare."""
     crops = rectify(image, quads, 70, 100, 0.0).min(axis=3).astype(np.float64)
-    sides = np.concatenate([crops[:, 38:62, 6:12], crops[:, 38:62, -12:-6]], axis=2).reshape(len(quads), 288)
-    white = np.percentile(crops.reshape(len(quads), 7000), 97, axis=1)
-    return np.asarray((sides < BACK_DARKER * white[:, None]).mean(axis=1) > BACK_SHARE, np.bool_)
+    white = np.percentile(crops.reshape(len(quads), 7000), 97, axis=1)[:, None, None]
+    sides = (crops[:, 38:62, 4:9], crops[:, 38:62, -9:-4])
+    dark = np.stack([(side < BACK_DARKER * white).mean(axis=(1, 2)) for side in sides])
+    return np.asarray((dark > BACK_SHARE).all(axis=0), np.bool_)
 
 
 def _card_sized(quad: NDArray[np.float32], cards: Cards) -> bool:
