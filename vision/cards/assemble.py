@@ -21,8 +21,11 @@ NEAR, NEAR_UNLIKE = 0.25, 0.08
 and only when the tilt of the table is known."""
 LEAST_OPPOSITE = 0.85
 """Cosine of the turn between two indices of one card, one of which stands on its head."""
-LIKE_SIZE, LIKE_SIZE_OPPOSITE = 1.2, 1.35
-"""A card may seem so much larger or smaller than the whole card next to it, and one index of a card than the other."""
+LIKE_SIZE, LIKE_SIZE_SURE, LIKE_SIZE_OPPOSITE = 1.2, 1.6, 1.35
+"""A card may seem so much larger or smaller than the whole card next to it, one with a sure index even more, since
+nearer cards look larger; and one index of a card than the other."""
+SURE_INDEX = 0.0
+"""Shortfall of an index that nothing but an index has."""
 SAME_MIDDLE = 0.17
 """Two whole cards with both indices in sight lie farther apart than this, in card heights."""
 SMALLEST_SLIP = 0.07
@@ -98,7 +101,8 @@ def assemble(found: Indices, deck: Deck, known: Cards | None = None) -> Cards:
         ratio = covered.height / whole.height[_nearest(covered.centre, whole)]
         on_whole = whole.places_of(found.middle)
         inside = ((on_whole > 0.02) & (on_whole < 0.98)).all(axis=2).any(axis=0)
-        kept = (ratio < LIKE_SIZE) & (ratio > 1 / LIKE_SIZE) & ~inside
+        most = np.where(found.shortfall < SURE_INDEX, LIKE_SIZE_SURE, LIKE_SIZE)
+        kept = (ratio < most) & (ratio > 1 / most) & ~inside
         covered, found, places = covered.take(kept), found.take(kept), places[:, kept]
     covered = covered.take(~_own_print(covered, found, places, deck))
     return whole.joined(covered)
