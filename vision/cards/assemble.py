@@ -30,8 +30,9 @@ SAME_MIDDLE = 0.17
 """Two whole cards with both indices in sight lie farther apart than this, in card heights."""
 SMALLEST_SLIP = 0.07
 """A card may lie so much out of line with the one below it, in card heights, besides what their turn makes."""
-OWN_TURN = 0.12
-"""Sine of the largest turn between a card and its own pips, as they are measured."""
+OWN_TURN, OTHER_TURN = 0.12, 0.45
+"""Sine of the largest turn between a card and its own pips, as they are measured, and of the least between pips that
+stand askew and the card: more than from card to card in a fan."""
 PRESENT_AT, PRESENT_WITHIN = 0.075, 0.02
 """Shortfall at which an index is as likely as not, and how quickly that changes."""
 
@@ -121,14 +122,15 @@ def _own_print(covered: Cards, found: Indices, places: Floats, deck: Deck) -> ND
     across = np.abs(down[:, None, 0] * down[None, :, 1] - down[:, None, 1] * down[None, :, 0])
     slip = SMALLEST_SLIP + across
     face = covered.face_p.argmax(axis=1)
-    ink = deck.inks[np.where(face == JOKER_FACE, 0, face % COLOURS)]
-    same_ink = (np.abs(ink[:, None] - ink[None]).max(axis=2) < 3 * deck.ink_spread) & (face != JOKER_FACE)[:, None]
+    same_ink = (np.abs(found.ink[:, None] - found.ink[None]).max(axis=2) < 3 * deck.ink_spread) & (face != JOKER_FACE)[
+        :, None
+    ]
     upon = ((on > 0) & (on < 1)).all(axis=2)
     # the index of a card that lies the other way round stands on its head, and so does its place
     same_way = (down @ down.T > 0)[..., None]
     apart = np.abs(on - np.where(same_way, own[:, None], 1 - own[:, None]))
     in_line = (apart[..., 1] < slip) | (apart[..., 0] * CARD_ASPECT < slip)
-    print_of_other = upon & ~in_line & same_ink & (across < OWN_TURN)
+    print_of_other = upon & same_ink & ((~in_line & (across < OWN_TURN)) | (across > OTHER_TURN))
     print_of_other &= found.shortfall[:, None] < found.shortfall[None]
     np.fill_diagonal(print_of_other, False)
     # only what is itself a card can have pips: the best first

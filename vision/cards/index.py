@@ -29,6 +29,8 @@ SAME_INDEX = 0.45
 """Two pairs whose middles are closer than this, in ways from rank to sign, are one index; the likelier pair counts."""
 SAME_PRINT = 0.2
 """… and so are two that share a piece of print, one's rank being the other's sign."""
+OTHER_INK = 0.15
+"""What an index falls short besides when it has not the ink of its sign."""
 COLOURS = JOKER_BOTTOM
 FACES = RANKS * COLOURS + 1
 """Faces in the order of their probabilities: rank by rank with its four suits, then the joker."""
@@ -39,12 +41,14 @@ _INK_FLOOR = -8.0
 @dataclass(frozen=True, slots=True)
 class Indices:
     """N indices: ``top`` and ``bottom`` (N, 2) middles of rank and sign in pixels, ``shortfall`` (N,) of
-    their likeness to the deck, ``face_p`` (N, 53) probabilities of the faces."""
+    their likeness to the deck, ``face_p`` (N, 53) probabilities of the faces, ``ink`` (N, 3) as ``ink_share``
+    measures it."""
 
     top: Floats
     bottom: Floats
     shortfall: Floats
     face_p: Floats
+    ink: Floats
 
     def __len__(self) -> int:
         return len(self.shortfall)
@@ -64,6 +68,11 @@ class Indices:
         return self.bottom - self.top
 
 
+def no_indices() -> Indices:
+    """None at all."""
+    return Indices(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros((0, FACES)), np.zeros((0, 3)))
+
+
 def find_indices(seen: Print, deck: Deck, plane: Floats | None = None, sure: Floats | None = None) -> Indices:
     """All that looks like an index of the deck, best first, each once.
 
@@ -80,7 +89,7 @@ def find_indices(seen: Print, deck: Deck, plane: Floats | None = None, sure: Flo
         read_at(ink, taken, deck, top[i : i + CHUNK], bottom[i : i + CHUNK], plane) for i in range(0, len(top), CHUNK)
     ]
     if not parts:
-        return Indices(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros((0, FACES)))
+        return no_indices()
     found = Indices(*(np.concatenate([getattr(part, entry.name) for part in parts]) for entry in fields(Indices)))
     return found.take(_each_once(found, np.zeros((0, 2)) if sure is None else sure))
 
@@ -104,7 +113,10 @@ def read_at(
     evidence = np.column_stack([pairs, ranks[:, JOKER_TOP] + signs[:, JOKER_BOTTOM]])
     powers = np.exp(evidence - evidence.max(axis=1, keepdims=True, initial=-1e9))
     face_p = powers / powers.sum(axis=1, keepdims=True)
-    return Indices(top[worth], bottom[worth], shortfall[worth], face_p)
+    first = face_p[:, :JOKER_FACE].reshape(len(worth), RANKS, COLOURS).sum(axis=1).argmax(axis=1, keepdims=True)
+    contradicted = (np.take_along_axis(by_ink, first, 1)[:, 0] <= _INK_FLOOR) & (face_p[:, JOKER_FACE] < 0.5)
+    short = shortfall[worth] + OTHER_INK * contradicted
+    return Indices(top[worth], bottom[worth], short, face_p, share)
 
 
 def _pairs(blobs: Blobs, deck: Deck, plane: Floats | None) -> tuple[Floats, Floats]:

@@ -24,7 +24,7 @@ from vision.cards.assemble import Cards, assemble, table_plane
 from vision.cards.corner import CORNER_TALL, CORNER_WIDE, corner_quads
 from vision.cards.deck import Deck
 from vision.cards.ground import bare_ground
-from vision.cards.index import FACES, JOKER_FACE, Indices, find_indices
+from vision.cards.index import FACES, JOKER_FACE, Indices, find_indices, no_indices
 from vision.cards.ink import LARGEST_PRINT, print_of
 from vision.cards.outline import find_outlines
 from vision.cards.rows import Line, lines_of
@@ -54,7 +54,7 @@ SMALLEST_CARD = 0.2
 """Least area of a card over that of a light rectangle in which it lies: even a whole row may look like one."""
 BACK_DARKER, BACK_SHARE = 0.72, 0.25
 """A card's side is patterned when this share of it is darker than so much of the card's white."""
-LONG_STEP = 1.65
+OVERLAPPING, LONG_STEP = 0.8, 1.65
 """A step in an overlapping line longer than this many usual ones may hide a card."""
 LARGEST_SIDE = 2400
 """Larger pictures are looked at smaller: an index is large enough."""
@@ -109,12 +109,9 @@ def first_look(image: Image, deck: Deck) -> FirstLook:
     Print is what is narrow in the picture, so that cards seen from near by show theirs only in a smaller picture.
     """
     largest = min(1.0, LARGEST_SIDE / max(image.shape[:2]))
-    reach = (
-        LARGEST_PRINT * largest * max(image.shape[:2])
-    )  # the same in pixels, and so twice as much of a smaller picture
-    best = FirstLook(
-        largest, image, reach, Indices(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros((0, FACES)))
-    )
+    # the same in pixels for all sizes, and so twice as much of a smaller picture
+    reach = LARGEST_PRINT * largest * max(image.shape[:2])
+    best = FirstLook(largest, image, reach, no_indices())
     for shrink in (largest, largest / 2, largest / 4):
         if shrink < largest and shrink * max(image.shape[:2]) < SMALLEST_SIDE:
             break
@@ -280,13 +277,13 @@ def skipped(cards: Cards, line: Line) -> list[Floats]:
 
     People lay cards about evenly; a step nearly twice as long as the line's shortest one may hide a card.
     """
-    overlapping = [step for step in line.steps if step < 1]
-    if len(overlapping) < 2:
+    overlapping = [step for step in line.steps if step < OVERLAPPING]
+    if not overlapping:
         return []
     usual = float(np.median(overlapping))
     quads = []
     for one, other, step in zip(line.cards, line.cards[1:], line.steps, strict=False):
-        if LONG_STEP * usual < step < 1:
+        if step > LONG_STEP * usual:
             middle = (cards.corner[one] + cards.corner[other]) / 2
             unit = np.array([[0, 0], [CORNER_WIDE, 0], [CORNER_WIDE, CORNER_TALL], [0, CORNER_TALL]])
             quads.append(middle + unit @ cards.axes[one].T)

@@ -111,8 +111,8 @@ def test_a_patch_is_the_same_however_the_index_is_turned_and_scaled() -> None:
     assert wanted.shape == (PATCH_HEIGHT, PATCH_WIDTH)
     turned = cv2.getRotationMatrix2D((96, 100), 70, 0.8)
     picture = np.asarray(cv2.warpAffine(upright, turned, (200, 200)), np.uint8)
-    there = [np.column_stack([points, [1.0]]) @ turned.T for points in (top, bottom)]
-    seen = Layers(picture).cut(frames_of(*there))[0].astype(float)
+    there = [np.asarray(np.column_stack([points, [1.0]]) @ turned.T, np.float64) for points in (top, bottom)]
+    seen = Layers(picture).cut(frames_of(there[0], there[1]))[0].astype(float)
     assert np.corrcoef(wanted.ravel(), seen.ravel())[0, 1] > 0.95
 
 
@@ -123,7 +123,7 @@ def test_discriminants_tell_apart_what_differs_little() -> None:
     classes = np.repeat([0, 1], 80)
     rows = common + np.where(classes[:, None] == 1, detail, 0) + rng.normal(0, 0.15, (160, 60))
     told = Discriminant.fit(rows.astype(np.float32), classes, 3, np.arange(160))
-    fresh = np.float32(common + detail + rng.normal(0, 0.15, (200, 60)))
+    fresh = (common + detail + rng.normal(0, 0.15, (200, 60))).astype(np.float32)
     p = np.exp(told.log_p(fresh))
     assert (p.argmax(axis=1) == 1).mean() > 0.97
     assert p[:, 2].max() < 1e-20

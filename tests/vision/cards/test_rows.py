@@ -72,7 +72,7 @@ def test_rows_apart_stay_apart() -> None:
 
 
 def test_two_sets_in_one_line_are_parted_by_their_gap() -> None:
-    places = [(0.0, 0, 0.0), (0.3, 0, 0.0), (0.6, 0, 0.0), (2.1, 0, 0.0), (2.4, 0, 0.0)]
+    places = [(x, 0.0, 0.0) for x in (0.0, 0.3, 0.6, 2.1, 2.4)]
     lines, _ = lines_of(cards(places, [False, False, True, False, True]))
     assert [line.cards for line in lines] == [(0, 1, 2), (3, 4)]
 
