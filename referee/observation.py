@@ -11,6 +11,9 @@ from enum import StrEnum
 
 from referee.tiles import Tile
 
+JOKER_KINDS_READ = "joker_kinds_read"
+"""Note on a picture whose jokers are read by kind, for the box was taught with its kinds."""
+
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
 """Corners of a tile's face: top-left, top-right, bottom-right, bottom-left of the upright numeral."""

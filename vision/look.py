@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.observation import Kind, Observation, Quad, Reading, Scene, SeenTile
+from referee.observation import JOKER_KINDS_READ, Kind, Observation, Quad, Reading, Scene, SeenTile
 from referee.tiles import Colour
 from vision.assemble import (
     NUMBERS,
@@ -161,6 +161,8 @@ class Eyes:
             found = with_joint_colours(found, ink, faint, inks)
             notes = (COLOURS_TOO_FAINT,) if faint else alike_notes(found, ink)
             notes = (BOX_NOT_SEEN, *notes) if taught and not taught.seen else notes
+            if self._box_reader and taught and taught.seen and any(kind != "J" for kind in self._box_reader.head.kinds):
+                notes = (JOKER_KINDS_READ, *notes)
         with _timed(timing, "second_reader"):
             if second_reader and self._second is not None:
                 try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Mapping, Sequence
 
 from PIL import Image, ImageDraw, ImageFont
@@ -18,14 +19,19 @@ _PAGE = (1754, 1240)
 """A4 lying on its side, in pixels."""
 _INKS = {Colour.RED: "#c62828", Colour.BLUE: "#1565c0", Colour.BLACK: "#212121", Colour.ORANGE: "#ef8a00"}
 _BODY, _RIM, _TEXT = "#fdf8ec", "#b8b0a0", "#222222"
-_LEFT, _TOP, _STEP_X, _STEP_Y, _TILE = 250, 245, 76, 92, (62, 82)
+_LEFT, _TOP, _STEP_X, _STEP_Y, _TILE = 220, 235, 76, 106, (64, 90)
+_TEXT_LEFT, _LETTERS_A_LINE = 1250, 44
 _STEPS = (
-    "1.  Lay all tiles face up on a plain table, a little apart: one row for each colour, from 1 to 13.",
-    "2.  Lay the second copies in four more rows below, in the same order of colours, and the jokers in a last row.",
-    "3.  Is a tile missing? Leave its place empty.",
-    "4.  Take one photo from above, all tiles in it, in even light without glare; or two, each of a half.",
-    "5.  Type:  tileref teach photo.jpg --name club-box      and from then on:  tileref check table.jpg --box club-box",
-    'Jokers of several kinds: regular, double, colour-change, mirror in this order, and add  --jokers "J JD JC JM".',
+    "1. Lay all tiles face up on a plain table, a little apart: one row for each colour, from 1 to 13.",
+    "2. Lay the second copies in four more rows below, in the same order of colours, and the jokers in a last row.",
+    "3. Is a tile missing? Leave its place empty.",
+    "4. Take one photo from above with all tiles in it, in even light without glare; or two photos, each of a half.",
+    "5. Type:",
+    "  tileref teach photo.jpg --name club-box",
+    "and from then on:",
+    "  tileref check table.jpg --box club-box",
+    "Jokers of several kinds: lay regular, double, colour-change and mirror in this order, and add:",
+    '  --jokers "J JD JC JM"',
 )
 
 
@@ -43,8 +49,9 @@ def guide(order: Sequence[Colour], kind: str) -> bytes:
     draw.text((80, _TOP + len(rows) * _STEP_Y + 24), "jokers", _TEXT, _font(28))
     for column, colour in enumerate((Colour.RED, Colour.BLACK)):
         _joker(draw, len(rows), column, _INKS[colour])
-    for line, step in enumerate(_STEPS):
-        draw.text((470, _TOP + len(rows) * _STEP_Y + 2 + 26 * line), step, _TEXT, _font(19))
+    lines = [line for step in _STEPS for line in (*textwrap.wrap(step, _LETTERS_A_LINE, break_on_hyphens=False), "")]
+    for number, line in enumerate(lines):
+        draw.text((_TEXT_LEFT, _TOP + 30 * number), line, _TEXT, _font(22))
     data = io.BytesIO()
     page.save(data, kind, **({"resolution": float(_DPI)} if kind == "PDF" else {"dpi": (_DPI, _DPI)}))
     return data.getvalue()

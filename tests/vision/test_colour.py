@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.colour import COLOURS, Ink, ink_of, judge_jointly, shows_colours
+from vision.colour import ANY_BOX, COLOURS, Ink, ink_of, ink_prior, judge_jointly, shows_colours
 from vision.rectify import rectify
 
 Floats = NDArray[np.float64]
@@ -225,3 +225,27 @@ def test_a_grey_copy_of_a_picture_shows_no_colours() -> None:
     dim = (picture * 0.25).astype(np.uint8)
     for image, shown in ((picture, True), (dim, True), (grey, False), (pale, False)):
         assert shows_colours(np.asarray(image, np.uint8), ink_of(rectify(np.asarray(image, np.uint8), quads))) is shown
+
+
+MAGENTA_FOR_BLACK = [(45, 40, 200), (150, 60, 20), (120, 35, 110), (40, 130, 235)]
+"""A box whose fourth ink is no black: a dark magenta."""
+
+
+def test_a_known_box_knows_its_inks_under_another_lamp() -> None:
+    labels = np.arange(12) % 4
+    prior = ink_prior(ink_of(faces(MAGENTA_FOR_BLACK * 3)), labels)
+    seen = ink_of(lit(faces(MAGENTA_FOR_BLACK, seed=5), LAMPS["warm"]))
+    network = believed([0, 1, 0, 3], 0.6)  # the odd ink is taken for red
+    untaught = judge_jointly(network, seen, all_inked(4))
+    taught = judge_jointly(network, seen, all_inked(4), prior)
+    assert taught[2, 2] > untaught[2, 2] + 0.1
+    assert taught[2].max() < 0.9  # ink and network disagree: that is doubt, whatever is known
+    assert (taught[[0, 1, 3]].argmax(axis=1) == [0, 1, 3]).all()
+
+
+def test_an_ink_that_no_example_shows_may_be_any_boxs() -> None:
+    prior = ink_prior(ink_of(faces(INKS["teal box"])), np.array([0, 1, -1, -1]))
+    np.testing.assert_array_equal(prior.mean[2:], ANY_BOX.mean[2:])
+    np.testing.assert_array_equal(prior.spread[2:], ANY_BOX.spread[2:])
+    assert np.abs(prior.mean[1] - ANY_BOX.mean[1]).max() > 5
+    assert (prior.spread[:2] <= ANY_BOX.spread[:2]).all()

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from referee.observation import JOKER_KINDS_READ
 from referee.ruleset import box_faces
 from tests.web.conftest import Command, Photographer
+from tests.web.fakes import FakeEyes, table
 
 OPEN = [["JD", 0.2493], ["JC", 0.2493], ["JM", 0.2493]]
 QUESTION = "Which joker it is cannot be told: it may be J, JD, JC or JM."
@@ -103,3 +105,10 @@ def test_two_photos(tileref: Command, photograph: Photographer) -> None:
     assert done.status == 1
     line = json.loads(tileref("check", "--json", "--before", before, "--after", after, *TWIST).out.splitlines()[-1])
     assert [(change["tile"], change["doubtful"]) for change in line["taken"]] == [("J", True)]
+
+
+def test_kinds_that_were_read_are_left_alone(eyes: FakeEyes, tileref: Command, tmp_path: Path) -> None:
+    """A box that was taught with its kinds: the eyes say which joker it is, and the ruling rests on that."""
+    for name, text, verdict in (("a.png", "R5 J R7", "legal"), ("b.png", "R5 J/JD R7", "cannot_tell")):
+        read = eyes.photo(tmp_path / name, table(text, notes=(JOKER_KINDS_READ,)))
+        assert checked(tileref, read, *TWIST)["verdict"] == verdict

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import warnings
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -36,8 +37,9 @@ class BoxHead:
     """How one reader network reads a taught box.
 
     The network looks through ``lens``.  Its features (N, 192) with a one behind them, times ``numbers`` (193, 17) and
-    ``colours`` (193, 4), correct its own logits; times ``jokers`` (193, J) they are the logits of the box's ``kinds``
-    of joker.  The sums are divided by the temperatures.  ``mistaken_numbers`` (17, 17) and ``mistaken_colours`` (4, 4)
+    ``colours`` (193, 4), correct its own logits.  The plan of a joker's drawing (193,), see ``drawing``, times
+    ``jokers`` (193, J + 1) are the logits of the box's ``kinds`` of joker and of another box's joker.  All logits are
+    divided by the temperatures.  ``mistaken_numbers`` (17, 17) and ``mistaken_colours`` (4, 4)
     are what the network says, untaught and of the whole tile, where a tile of that class lies: a row for each class.
     All arrays are float64.
     """
@@ -100,11 +102,11 @@ def unrolled(strip: bytes, count: int) -> NDArray[np.uint8]:
     """The ``count`` examples of a strip, uint8 (count, 128, 96, 3) BGR.  ``ValueError`` when it does not hold them."""
     size = (_STRIP_COLUMNS * EXAMPLE_WIDTH, -(-count // _STRIP_COLUMNS) * EXAMPLE_HEIGHT)
     try:
-        with Image.open(io.BytesIO(strip), formats=("JPEG",)) as picture:
+        with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(strip), formats=("JPEG",)) as picture:
             if picture.size != size:  # before it is unpacked
                 raise ValueError(f"the strip does not hold {count} examples")
             sheet = np.asarray(picture.convert("RGB"))[..., ::-1]
-    except OSError:
+    except (OSError, Image.DecompressionBombError, SyntaxError):
         raise ValueError(f"the strip does not hold {count} examples") from None
     return np.stack([_cell(sheet, k) for k in range(count)])
 

@@ -20,6 +20,7 @@ from referee.tiles import Joker, NotationError, parse_tile
 from vision.colour import InkPrior
 from vision.read import COLOUR_CLASSES, FEATURES, NUMBER_CLASSES
 from vision.taught.box import BoxHead, Faces, TaughtBox
+from vision.taught.drawing import INPUTS as DRAWING
 from vision.taught.lens import Lens
 
 Floats = NDArray[np.float64]
@@ -140,7 +141,7 @@ def _head(described: Mapping[str, Any], data: bytes) -> BoxHead:
     lens = Lens(centre_y, _within(zoom, 0.25, 8), _within(stretch, 0.25, 8), _within(slant, -2, 2))
     number_t, colour_t, joker_t = (_within(value, 0.1, 20) for value in described["temperatures"])
     numbers_k, colours_k, inputs = len(NUMBER_CLASSES), len(COLOUR_CLASSES), FEATURES + 1
-    shapes = ((inputs, numbers_k), (inputs, colours_k), (inputs, len(kinds)), (numbers_k, numbers_k),
+    shapes = ((inputs, numbers_k), (inputs, colours_k), (DRAWING, len(kinds) + 1), (numbers_k, numbers_k),
               (colours_k, colours_k), (colours_k, 3), (colours_k, 3))  # fmt: skip
     flat = np.frombuffer(data, "<f4").astype(np.float64)
     sizes = [rows * columns for rows, columns in shapes]

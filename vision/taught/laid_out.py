@@ -46,6 +46,8 @@ _ALIGNED = 0.2
 _LONG_ROW = 4
 _READER_SURE, _MOSTLY, _SELDOM = 0.9, 0.85, 0.6
 _CONTRADICTED = 0.05
+_SURELY_ANOTHER = 0.8
+"""Mean probability over all rows of a colour from which the reader surely sees that colour."""
 _HARDLY_A_TILE = 0.85
 """Of what fits nowhere in its row, only what is solid enough is worth a question."""
 _FACE_EDGE = 0.17
@@ -243,9 +245,12 @@ def _in_order(seen: Seen, rows: Rows, step: float, looks: Looks, order: Sequence
     if colours is None or _refuted(lines, followed, colours):
         raise NotLaidOutError("not_in_order", len(seen))
     trust = _trusted(lines, followed, colours)
+    contested = _contested(lines, followed, colours)
     tiles: list[LaidTile] = []
     for row, one in enumerate(followed):
-        tiles += _row_tiles(seen.take(np.array(rows.rows[row], np.intp)), row, one, colours.p[row], trust)
+        tiles += _row_tiles(
+            seen.take(np.array(rows.rows[row], np.intp)), row, one, colours.p[row], trust, row in contested
+        )
     return LaidOut(tuple(tiles), len(lines))
 
 
@@ -312,12 +317,30 @@ def _trusted(lines: Sequence[Line], followed: Sequence[Followed], colours: RowCo
     return _Trust(sum(numbers) >= _MOSTLY * len(numbers), sum(hues) >= _MOSTLY * len(hues))
 
 
+def _contested(lines: Sequence[Line], followed: Sequence[Followed], colours: RowColours) -> frozenset[int]:
+    """The rows of which the reader surely sees another colour than the order says, with nothing to prove it wrong.
+
+    Only where both colours' rows look alike to it, one of them must be misread, and the order decides.
+    """
+    seen: dict[int, Floats] = {}
+    own = colours.p[:, :4].argmax(axis=1)
+    for colour in np.unique(own[colours.p[:, 4] < 0.5]).tolist():
+        rows = [row for row in np.flatnonzero(own == colour).tolist() if colours.p[row, 4] < 0.5]
+        inked = [lines[row].colour_p[followed[row].p.argmax(axis=1) < JOKER] for row in rows]
+        seen[colour] = np.concatenate(inked).mean(axis=0) if sum(map(len, inked)) else np.full(4, 0.25)
+    first = {colour: int(p.argmax()) for colour, p in seen.items() if p.max() >= _SURELY_ANOTHER}
+    against = {colour for colour, said in first.items() if said != colour and first.get(said, -1) != said}
+    return frozenset(row for row in range(len(lines)) if colours.p[row, 4] < 0.5 and int(own[row]) in against)
+
+
 def _contradicted(p: Floats, label: int) -> bool:
     """Whether the reader is sure of something else."""
     return bool(p[label] < _CONTRADICTED and p.max() >= _READER_SURE)
 
 
-def _row_tiles(seen: Seen, row: int, followed: Followed, colour_p: Floats, trust: _Trust) -> list[LaidTile]:
+def _row_tiles(
+    seen: Seen, row: int, followed: Followed, colour_p: Floats, trust: _Trust, contested: bool
+) -> list[LaidTile]:
     """The tiles of one row, each with its label or its question."""
     colour = int(colour_p[:4].argmax())
     p = (1 - colour_p[4]) * followed.p
@@ -335,6 +358,9 @@ def _row_tiles(seen: Seen, row: int, followed: Followed, colour_p: Floats, trust
             doubt = Doubt.OUT_OF_ORDER
         elif p[place, first] < SETTLED:
             doubt = Doubt.OPEN
+        elif first != JOKER and contested:
+            doubt = Doubt.ROW_COLOUR
+            candidates = (tile_of(first, colour), tile_of(first, int(seen.colour_p.mean(axis=0).argmax())))
         elif first != JOKER and colour_p[colour] < COLOUR_SETTLED * (1 - colour_p[4]):
             doubt = Doubt.ROW_COLOUR
             candidates = tuple(tile_of(first, k) for k in np.argsort(-colour_p[:4]).tolist() if colour_p[k] >= 0.05)

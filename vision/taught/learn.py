@@ -18,6 +18,7 @@ from vision.colour import InkPrior, ink_of, ink_prior
 from vision.model_store import Model
 from vision.read import COLOUR_CLASSES, JOKER
 from vision.taught.box import BoxHead, Faces, TaughtBox, strip_of
+from vision.taught.drawing import drawings
 from vision.taught.examples import Example
 from vision.taught.fit import fit_correction, probabilities
 from vision.taught.lens import WHOLE_FACE, Lens, find_lens
@@ -33,10 +34,11 @@ _SEED = 5
 _VIEWS_A_FACE = 48
 """Changed views of each number and each kind of joker: a face with few examples is shown as often as the others."""
 _OTHERS = 200
+_SEARCH_NEARNESS = 1.8
+"""Lenses are compared in the same pictures, near enough for small print."""
 _RIDGE, _HOLD = 1e-3, 1e-2
 """Stiffness of the correction in general, and along what tiles of other boxes look like."""
-_JOKER_RIDGE = 1e-4
-"""The network makes no difference between kinds of joker: it must be looked for in what little it sees of one."""
+_JOKER_RIDGE = 1e-2
 _TEMPERATURES = np.geomspace(1.0, 4.0, 15)
 """No taught reading is surer than the network's own logits make it."""
 _UNHEARD = 0.02
@@ -74,13 +76,11 @@ def learn(examples: tuple[Example, ...], model: Model) -> BoxHead:
     shown = np.concatenate([_repeated(np.flatnonzero(faces == k), _VIEWS_A_FACE) for k in np.unique(faces)])
     views = opinions_of(model, changed_views(crops[shown], lens, rng))
     others = opinions_of(model, changed_views(tiles_of_others(_OTHERS, rng), lens, rng))
-    ridge = np.eye(others.inputs.shape[1])
-    stiffness = _RIDGE * ridge + _HOLD * others.inputs.T @ others.inputs / _OTHERS
-    numbers, colours, jokers, fold = numbers[shown], colours[shown], jokers[shown], _folds(faces)[shown]
-    no_logits = np.zeros((len(shown), len(kinds)))
+    stiffness = _RIDGE * np.eye(others.inputs.shape[1]) + _HOLD * others.inputs.T @ others.inputs / _OTHERS
+    numbers, colours, fold = numbers[shown], colours[shown], _folds(faces)[shown]
     number_fit = _fitted(views.inputs, views.numbers, numbers, fold, stiffness)
     colour_fit = _fitted(views.inputs, views.colours, colours, fold, stiffness)
-    joker_fit = _fitted(views.inputs, no_logits, jokers, fold, _JOKER_RIDGE * ridge)
+    joker_fit = _fitted_jokers(crops, jokers, len(kinds), rng)
     heard = views if lens == WHOLE_FACE else opinions_of(model, changed_views(crops[shown], WHOLE_FACE, rng, lens.zoom))
     return BoxHead(
         lens=lens,
@@ -113,13 +113,14 @@ def joker_labels(tiles: tuple[Tile, ...], kinds: tuple[Joker, ...]) -> Indices:
 
 
 def _best_lens(crops: Image, classes: Indices, model: Model) -> Lens:
-    """Looked for on the numbers, one of two copies."""
+    """Looked for on the numbers, one of two copies, in pictures that are no better than those to be read."""
     numbered = np.flatnonzero(classes < JOKER)
     numbered = numbered[_folds(classes)[numbered] == 0]
     labels = classes[numbered]
 
     def loss(lens: Lens) -> float:
-        said = probabilities(opinions_of(model, plain_views(crops[numbered], lens)).numbers)
+        views = changed_views(crops[numbered], lens, np.random.default_rng(_SEED), _SEARCH_NEARNESS / lens.zoom)
+        said = probabilities(opinions_of(model, views).numbers)
         return float(-np.log(0.99 * said[np.arange(len(labels)), labels] + 1e-3).mean())
 
     return find_lens(crops[numbered], labels, loss)
@@ -161,6 +162,17 @@ def _fitted(inputs: Floats, logits: Floats, labels: Indices, fold: Indices, stif
         truth.append(labels[kept])
     temperature = _calibrated(np.concatenate(unseen), np.concatenate(truth))
     return _Fit(fit_correction(inputs, logits, labels, free, stiffness), temperature)
+
+
+def _fitted_jokers(crops: Image, jokers: Indices, kinds: int, rng: np.random.Generator) -> _Fit:
+    """Tells the drawings of the box's kinds of joker, labels (N,) from 0, apart, and from those of other boxes."""
+    shown = [_repeated(np.flatnonzero(jokers == k), _VIEWS_A_FACE) for k in range(kinds) if (jokers == k).any()]
+    own = np.concatenate([*shown, np.zeros(0, np.intp)])
+    drawn = np.concatenate([crops[own], tiles_of_others(_OTHERS, rng, code="J")])
+    labels = np.append(jokers[own], np.full(_OTHERS, kinds))
+    fold = np.append(_folds(jokers)[own], np.arange(_OTHERS) % 2)
+    inputs = drawings(changed_views(drawn, WHOLE_FACE, rng))
+    return _fitted(inputs, np.zeros((len(labels), kinds + 1)), labels, fold, _JOKER_RIDGE * np.eye(inputs.shape[1]))
 
 
 def _calibrated(logits: Floats, labels: Indices) -> float:

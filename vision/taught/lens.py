@@ -27,8 +27,8 @@ _ZOOMS, _ZOOM_STEPS = (1.0, 1.35, 1.8, 2.4), (0.85, 1.18)
 _STRETCHES = (0.8, 1.25, 1.5)
 _SLANTS = (-0.3, -0.15, 0.15, 0.3)
 _ROUNDS = 2
-_GOOD_ENOUGH = 0.02
-"""Loss, in nats a tile, below which no better window is looked for; and what a window must gain over the whole face."""
+_LEAST_GAIN = 0.05
+"""What a window must gain over the whole face to be looked through, in nats a tile."""
 _LEAST_CLASSES = 4
 _RIM = 0.05
 """Part of the face left out on each side where print is looked for: its rim and bevel."""
@@ -84,13 +84,11 @@ def find_lens(crops: Image, numbers: NDArray[np.intp], loss: Callable[[Lens], fl
 
     best = min((Lens(centre_y, zoom) for zoom in _ZOOMS), key=cost)
     for _ in range(_ROUNDS):
-        if cost(best) < _GOOD_ENOUGH:
-            break
         z, w, s = best.zoom, best.stretch, best.slant
         best = min((best, *(Lens(centre_y, z, w, round(s + step, 2)) for step in _SLANTS)), key=cost)
         best = min((best, *(Lens(centre_y, z, w * step, best.slant) for step in _STRETCHES)), key=cost)
         best = min((best, *(Lens(centre_y, z * step, best.stretch, best.slant) for step in _ZOOM_STEPS)), key=cost)
-    return best if cost(best) + _GOOD_ENOUGH < cost(WHOLE_FACE) else WHOLE_FACE
+    return best if cost(best) + _LEAST_GAIN < cost(WHOLE_FACE) else WHOLE_FACE
 
 
 def _print_centre(crops: Image, numbers: NDArray[np.intp]) -> float:

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 LABELS = JOKER + 1
 """A row's tile is one of 13 numbers or a joker."""
-DOUBTS = (0.02, 0.1, 0.3, 0.6, 0.95)
+DOUBTS = (0.005, 0.02, 0.1, 0.3, 0.6, 0.95)
 """Shares of tiles that the reader may misread: which of them, the picture itself shows."""
 NO_TILE_COST, LEAST_NO_TILE_COST = 8.0, 3.5
 """What it costs to take something in a row for none of its tiles: sure tiles and what hardly is one.  All costs are in

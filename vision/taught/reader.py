@@ -13,6 +13,7 @@ from vision.model_store import Model
 from vision.read import JOKER, Readings, turned
 from vision.rectify import rectify
 from vision.taught.box import BoxHead
+from vision.taught.drawing import drawings
 from vision.taught.fit import probabilities
 from vision.taught.opinion import opinions_of
 
@@ -27,6 +28,9 @@ _LEAST_GAIN = 0.1
 """How much clearer a face must be the other way up for the tile to be turned."""
 _LEAST_CLEAR = 0.03
 """The box is not what lies there when, with it, the faces are less clear than without it, by so much in the mean."""
+_MAYBE_A_JOKER = 0.01
+_OWN_TO_OTHERS = 10.0
+"""How much likelier a joker beside a box's tiles is the box's own: many smile, and another's may look like it."""
 _SMALLEST = 1e-6
 
 
@@ -82,7 +86,7 @@ class BoxReader:
             upside_margin=margin,
             quads=quads,
         )
-        return BoxReadings(readings, _over_all_kinds(head.kinds, seen.jokers), seen=True)
+        return BoxReadings(readings, _over_all_kinds(head.kinds, self._kinds(image, readings)), seen=True)
 
     def ink(self, image: Image, quads: NDArray[np.floating]) -> Ink:
         """The ink of tiles at upright quads (N, 4, 2), measured where the box has its print."""
@@ -95,17 +99,26 @@ class BoxReader:
         return _Look(
             probabilities((said.numbers + said.inputs @ head.numbers) / head.number_temperature),
             probabilities((said.colours + said.inputs @ head.colours) / head.colour_temperature),
-            probabilities(said.inputs @ head.jokers / head.joker_temperature),
         )
+
+    def _kinds(self, image: Image, readings: Readings) -> Floats:
+        """Probabilities (N, J) of the box's kinds of joker, if a tile is one; another box's joker leaves them open."""
+        head, kinds = self.head, len(self.head.kinds)
+        p = np.full((len(readings), kinds), 1 / kinds)
+        jokers = np.flatnonzero(readings.number_p[:, JOKER] > _MAYBE_A_JOKER)
+        told = probabilities(drawings(rectify(image, readings.quads[jokers])) @ head.jokers / head.joker_temperature)
+        told[:, kinds] /= _OWN_TO_OTHERS
+        told /= told.sum(axis=1, keepdims=True)
+        p[jokers] = told[:, :kinds] + told[:, kinds:] / kinds
+        return p
 
 
 @dataclass(slots=True)
 class _Look:
-    """Probabilities (N, 17), (N, 4) and (N, J) of number classes, colours and the box's kinds of joker."""
+    """Probabilities (N, 17) and (N, 4) of number classes and colours."""
 
     numbers: Floats
     colours: Floats
-    jokers: Floats
 
     @property
     def clarity(self) -> Floats:
@@ -115,7 +128,6 @@ class _Look:
     def put(self, places: NDArray[np.intp], other: _Look, which: NDArray[np.intp]) -> None:
         """Replace what was seen at some places by some of what was seen in another look."""
         self.numbers[places], self.colours[places] = other.numbers[which], other.colours[which]
-        self.jokers[places] = other.jokers[which]
 
 
 def _over_all_kinds(kinds: tuple[Joker, ...], p: Floats) -> Floats:
