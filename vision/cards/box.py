@@ -27,9 +27,8 @@ class DeckTeacher:
     def learn(self, name: str, photos: Sequence[tuple[Image, LaidOut]]) -> TaughtBox:
         """A deck from the settled cards of all photos; ``DeckError`` when a rank or a suit is on none of them."""
         examples = tuple(example for image, laid in photos for example in corner_examples(image, laid))
-        box = TaughtBox(name, tuple(one.tile for one in examples), strip_of(examples), Faces.CARDS)
-        learn(box.examples)  # as the file will hold them
-        return box
+        learn(examples)  # refuses what could not be read with
+        return TaughtBox(name, tuple(one.tile for one in examples), strip_of(examples), Faces.CARDS)
 
 
 def card_eyes(box: TaughtBox) -> CardEyes:
