@@ -132,8 +132,8 @@ def learn(examples: Sequence[Example]) -> Deck:
         usual=np.array([_usual(tops, top_class, bottom_class), _usual(bottoms, bottom_class, top_class)]),
         ranks=Discriminant.fit(tops, top_class, TOPS, bottom_class),
         signs=Discriminant.fit(bottoms, bottom_class, BOTTOMS, top_class),
-        top_place=_places(seen, [one.top for one in seen], [one.rank for one in seen], TOPS),
-        bottom_place=_places(seen, [one.bottom for one in seen], [one.sign for one in seen], BOTTOMS),
+        top_place=_places([one.top for one in seen], [one.rank for one in seen], TOPS),
+        bottom_place=_places([one.bottom for one in seen], [one.sign for one in seen], BOTTOMS),
         sizes=_sizes(seen),
         inks=inks,
         ink_spread=spread,
@@ -162,14 +162,13 @@ def _fitting(seen: list[_Seen]) -> list[_Seen]:
     return kept
 
 
-def _places(seen: list[_Seen], classes: list[int], pieces: list[Piece], count: int) -> Floats:
+def _places(classes: list[int], pieces: list[Piece], count: int) -> Floats:
     """Median place (count, 2) of each class on the card, NaN for a class that is not there."""
     where = np.full((count, 2), np.nan)
     for k in range(count):
         spots = [piece.centre for one, piece in zip(classes, pieces, strict=True) if one == k]
         if spots:
             where[k] = to_card(np.median(spots, axis=0))
-    del seen
     return where
 
 
