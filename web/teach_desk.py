@@ -16,7 +16,7 @@ from web.exit_status import CANNOT_TELL, OK
 from web.files import cause, write_whole
 from web.given import InputError
 from web.output import print_result, print_trouble
-from web.teach_text import refusal, taught_text
+from web.teach_text import incomplete_deck, refusal, taught_text
 from web.wiring import Eyes, Teacher, Wiring
 
 if TYPE_CHECKING:
@@ -91,7 +91,8 @@ def teach_box(lesson: Lesson, wiring: Wiring, *, replacing: bool, album_folder: 
     A box that cannot be kept is not tried either.  Raises ``InputError`` and ``BoxStoreError`` when nothing can be
     learned or kept, ``EyesError`` and ``OutputError``.
     """
-    from vision.taught.laid_out import with_joker_kinds  # noqa: PLC0415  numpy and OpenCV
+    from vision.cards.deck import DeckError  # noqa: PLC0415  numpy and OpenCV
+    from vision.taught.laid_out import with_joker_kinds  # noqa: PLC0415
 
     teacher = wiring.load_teacher(lesson.faces)
     pages = [_page(path, told, lesson.order, teacher) for path, told in lesson.photos]
@@ -100,7 +101,10 @@ def teach_box(lesson: Lesson, wiring: Wiring, *, replacing: bool, album_folder: 
         pages = [Page(page.path, page.image, one) for page, one in zip(pages, laid, strict=True)]
     if not any(page.laid.settled for page in pages):
         raise InputError(refusal("nothing_settled", " and ".join(str(page.path) for page in pages)))
-    box = teacher.learn(lesson.name, [(page.image, page.laid) for page in pages])
+    try:
+        box = teacher.learn(lesson.name, [(page.image, page.laid) for page in pages])
+    except DeckError as error:
+        raise InputError(incomplete_deck(error.missing)) from error
     file = save(box, replacing=replacing)
     before = _tried(wiring.load_eyes(), pages) if lesson.faces is Faces.TILES else None
     after = _tried(wiring.load_eyes_for(box), pages)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee.cards import face_code
+from referee.cards import RANKS, face_code
 from referee.switches import Faces
 from referee.tiles import HIGHEST_NUMBER, LOWEST_NUMBER, Colour, Joker, Tile
 from web.lines import labelled
@@ -44,6 +44,12 @@ _REFUSALS = {
 def refusal(code: str, photo: str, seen: int = 0, told: int = 0) -> str:
     """Why nothing can be learned, in one sentence."""
     return _REFUSALS[code].format(photo=printable(photo), seen=seen or "no", told=told)
+
+
+def incomplete_deck(missing: Sequence[int | Colour]) -> str:
+    """That a deck cannot be read because these ranks and suits were not learned at all."""
+    names = [COLOUR_NAMES[Faces.CARDS][str(one)] if isinstance(one, Colour) else RANKS[one - 1] for one in missing]
+    return f"This deck cannot be learned: no card with {listed(names, last='or')} was settled."
 
 
 def taught_text(taught: Taught, pictures: Sequence[Path]) -> str:

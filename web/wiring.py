@@ -60,10 +60,22 @@ def _load_real_eyes(box: TaughtBox | None = None) -> Eyes:
     from vision.look import Eyes as RealEyes  # noqa: PLC0415  onnxruntime and OpenCV: only when a photo is looked at
     from vision.model_store import ModelError  # noqa: PLC0415
 
+    if box is not None and box.faces.value == Faces.CARDS.value:
+        return _load_card_eyes(box)
     try:
         return RealEyes.load(box=box)
     except ModelError as error:
         raise EyesError(str(error)) from error
+
+
+def _load_card_eyes(box: TaughtBox) -> Eyes:
+    from vision.cards.box import card_eyes  # noqa: PLC0415  as above
+    from vision.cards.deck import DeckError  # noqa: PLC0415
+
+    try:
+        return card_eyes(box)
+    except DeckError as error:
+        raise EyesError(f"The box {box.name} does not hold enough of a deck of cards to read it.") from error
 
 
 def _load_real_teacher(faces: Faces) -> Teacher:
@@ -71,7 +83,9 @@ def _load_real_teacher(faces: Faces) -> Teacher:
     from vision.taught.teacher import Teacher as RealTeacher  # noqa: PLC0415
 
     if faces is Faces.CARDS:
-        raise EyesError("Cards cannot be taught yet.")
+        from vision.cards.box import DeckTeacher  # noqa: PLC0415
+
+        return DeckTeacher()
     try:
         return RealTeacher.load()
     except ModelError as error:

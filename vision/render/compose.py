@@ -26,12 +26,16 @@ _DRAW_SCALE = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A tile over the table: ``centre`` of its underside, unit ``right`` and ``up``; all (3,), in tile heights."""
+    """A tile over the table: ``centre`` of its underside, unit ``right`` and ``up``; all (3,), in tile heights.
+
+    ``layer``: what lies on others, as cards do, is of a higher layer.
+    """
 
     code: str
     centre: Points
     right: Points
     up: Points
+    layer: int = 0
 
     @property
     def normal(self) -> Points:
@@ -132,7 +136,8 @@ def compose(
         _lay(picture, camera, thing)
     # by distance, not by depth along the optical axis: else walls of outer tiles hide the faces of their neighbours
     placed = sorted(
-        (tile for tile in placed if _faces_camera(camera, tile)), key=lambda t: -float(camera.distance(t.centre))
+        (tile for tile in placed if _faces_camera(camera, tile)),
+        key=lambda t: (t.layer, -float(camera.distance(t.centre))),
     )
     tops = [camera.project(tile.corners(box.aspect, box.thickness)) for tile in placed]
     bases = [camera.project(tile.corners(box.aspect, 0.0)) for tile in placed]

@@ -1,0 +1,1 @@
+"""Playing cards: found by the index in their corners, read with a deck that was taught from a photo."""

@@ -1,0 +1,81 @@
+"""Card ground that no card explains: the end of a row whose last card shows no index that could be read.
+
+A card's ground is known from the cards that were read; where the table looks just like it, nothing can be said.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.assemble import Cards
+
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float64]
+
+WORK_SIDE = 900
+LEAST_STRIP, MOST_CARDS = 0.14, 1.6
+"""Area of unexplained ground in card areas: less is a shadow or a rim, more is the table."""
+SLACK = 0.07
+"""Part of a card's sides by which its place may be wrong."""
+NARROWEST = 0.10
+"""Least width of unexplained ground, in card heights."""
+ALIKE = 16.0
+"""Largest difference to the ground of the nearest card, 0 to 255, in lightness and in colour."""
+
+
+def bare_ground(image: Image, cards: Cards) -> NDArray[np.float32]:
+    """Quads float32 (M, 4, 2) of ground in a picture uint8 (H, W, 3) BGR that looks like the cards' and lies on none.
+
+    Pixels of the picture, corners clockwise.  Empty where no card was read.
+    """
+    if not len(cards):
+        return np.zeros((0, 4, 2), np.float32)
+    scale = min(1.0, WORK_SIDE / max(image.shape[:2]))
+    size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
+    height_px = float(np.median(cards.height)) * scale
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    filled = cv2.morphologyEx(small, cv2.MORPH_CLOSE, np.ones((max(3, round(height_px / 14)) | 1,) * 2, np.uint8))
+    lab = cv2.cvtColor(filled, cv2.COLOR_BGR2LAB).astype(np.float32)
+    explained = np.zeros(size[::-1], np.uint8)
+    for x in _full_quads(cards):
+        cv2.fillConvexPoly(explained, np.round((x + 0.5) * scale - 0.5).astype(np.int32), 255)
+    ground = _like_cards(lab, cards, scale)
+    open_ground = cv2.bitwise_and(ground, cv2.bitwise_not(explained))
+    kernel = np.ones((max(3, round(NARROWEST * height_px)),) * 2, np.uint8)
+    open_ground = cv2.morphologyEx(open_ground, cv2.MORPH_OPEN, kernel)
+    card_area = float(np.median(np.abs(np.linalg.det(cards.axes)))) * scale**2
+    near = cv2.dilate(explained, np.ones((max(3, round(0.06 * height_px)) | 1,) * 2, np.uint8))
+    contours, _ = cv2.findContours(open_ground, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    quads = []
+    for contour in contours:
+        share = cv2.contourArea(contour) / card_area
+        x, y, wide, tall = cv2.boundingRect(contour)
+        rim = len(kernel)
+        at_rim = min(x, y, size[0] - x - wide, size[1] - y - tall) < rim
+        beside = near[contour[:, 0, 1], contour[:, 0, 0]].any()
+        if LEAST_STRIP < share < MOST_CARDS and beside and not at_rim:
+            quads.append((cv2.boxPoints(cv2.minAreaRect(contour)) + 0.5) / scale - 0.5)
+    return np.asarray(quads, np.float32).reshape(-1, 4, 2)
+
+
+def _full_quads(cards: Cards) -> Floats:
+    """Every card with its covered part (N, 4, 2), a little larger than it was measured."""
+    low, high = -SLACK, 1 + SLACK
+    return np.stack([cards.at(x, y) for x, y in ((low, low), (high, low), (high, high), (low, high))], axis=1)
+
+
+def _like_cards(lab: NDArray[np.float32], cards: Cards, scale: float) -> Image:
+    """Where the picture (H, W, 3) looks like the ground of a card near by, as a mask uint8 (H, W)."""
+    height, width = lab.shape[:2]
+    alike = np.zeros((height, width), np.uint8)
+    spots = np.round((cards.at(0.07, 0.35) + 0.5) * scale - 0.5).astype(int)
+    for (x, y), tall in zip(spots, cards.height * scale, strict=True):
+        if not (0 <= x < width and 0 <= y < height):
+            continue
+        reach = round(1.8 * tall)
+        window = slice(max(0, y - reach), y + reach), slice(max(0, x - reach), x + reach)
+        away = np.abs(lab[window] - lab[y, x])
+        alike[window] |= ((away[..., 0] < ALIKE) & (away[..., 1:].max(axis=2) < ALIKE / 2)).astype(np.uint8) * 255
+    return alike
