@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.layout import TYPICAL_ASPECT
+from vision.rulers import TYPICAL_ASPECT
 
 _ASPECT_WEIGHT = 2.0
 """How many tiles' worth of evidence the usual proportions are: they decide where all tiles lie the same way."""

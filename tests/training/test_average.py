@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from vision.training.export import export_models, onnx_of  # noqa: E402
 from vision.training.reader_net import ReaderNet  # noqa: E402
 
 
-def reader(seed: int, scale: float = 1.0) -> dict[str, torch.Tensor]:
+def reader(seed: int, scale: float = 1.0) -> dict[str, Any]:
     torch.manual_seed(seed)
     weights = ReaderNet().eval().state_dict()
     return {name: value * scale if "heads" in name else value for name, value in weights.items()}

@@ -221,11 +221,13 @@ def test_a_neighbour_is_as_near_in_a_slanting_view_as_from_above(
     assert believable(quads, score, number_p, present, PLAIN).tolist() == [True, near]
 
 
-@pytest.mark.parametrize(("faces", "kept"), [(2, False), (3, True)])
-def test_on_a_table_of_sure_faces_nothing_well_seen_goes_unnoticed(faces: int, kept: bool) -> None:
-    """The far row of a slanting view was missed without a word, though the detector had seen it well."""
+@pytest.mark.parametrize(
+    ("faces", "clarity", "kept"), [(2, 0.9, False), (3, 0.9, True), (3, 0.76, False)], ids=["few", "enough", "unclear"]
+)
+def test_on_a_table_of_sure_faces_nothing_legible_goes_unnoticed(faces: int, clarity: float, kept: bool) -> None:
+    """The far row of a slanting view was missed without a word, though it had been seen and read well."""
     quads = np.stack([upright(100 + 100 * k, 100, 28, 40) for k in range(faces)] + [upright(400, 400, 28, 40)])
-    number_p = np.stack([distribution(n5=1)] * faces + [distribution(n11=0.5, n1=0.3)])
+    number_p = np.stack([distribution(n5=1)] * faces + [distribution(n11=clarity, n1=0.1)])
     score, present = np.array([0.9] * faces + [0.6]), np.array([0.99] * faces + [0.1])
     assert believable(quads, score, number_p, present, PLAIN).tolist() == [True] * faces + [kept]
     assert plausible_sizes(quads, number_p, present, PLAIN).all()
