@@ -22,7 +22,9 @@ Flags = NDArray[np.bool_]
 _EDGE = 0.115
 """Part of the crop left out on each side: its padding, and a rim of 4 % of the face for a quad that sits askew."""
 _NOT_BODY = 0.5
-"""Deviation from the body, as part of the strongest, from which a pixel is no body."""
+"""Deviation from the body, as part of the strongest, from which a pixel is no body …"""
+_NO_SHADE = 38.0
+"""… if it deviates by so much in L* a* b*: a lamp's gradient over a face mostly stays below this."""
 MOST_FRAMED = 0.1
 """More of a face than this, reaching in from its rim, is something that lies over it; on 579 numerals of shared photos
 it was 0.004 at most, on small tiles and in clutter up to 0.09."""
@@ -45,7 +47,8 @@ def framed_share(crops: NDArray[np.uint8]) -> Floats:
     top, left = round(_EDGE * crops.shape[1]), round(_EDGE * crops.shape[2])
     seen = deviation(crops[:, top : crops.shape[1] - top, left : crops.shape[2] - left])
     for i in np.flatnonzero(seen.peak >= LEAST_PEAK):
-        count, blots, stats, _ = cv2.connectedComponentsWithStats((seen.strength[i] >= _NOT_BODY).astype(np.uint8))
+        least = max(_NOT_BODY, _NO_SHADE / float(seen.peak[i]))
+        count, blots, stats, _ = cv2.connectedComponentsWithStats((seen.strength[i] >= least).astype(np.uint8))
         rim = np.unique(np.concatenate([blots[0], blots[-1], blots[:, 0], blots[:, -1]]))
         if count > 1:
             share[i] = stats[rim[rim > 0], cv2.CC_STAT_AREA].sum() / blots.size
@@ -66,8 +69,12 @@ def cut_short(quads: NDArray[np.floating], number_p: Floats, present: Floats) ->
 
 
 def partly_unread(number_p: Floats, hidden: Flags) -> Floats:
-    """Number probabilities (N, 17) in which faces with something over them (N,) are partly unread."""
+    """Number probabilities (N, 17) in which numerals with something over them (N,) are partly unread.
+
+    A joker's drawing may reach the rim, and what is left of it looks like no number.
+    """
     doubted = number_p.copy()
+    hidden = hidden & (number_p.argmax(axis=1) < JOKER)
     doubted[hidden] *= 1 - HIDDEN_SHARE
     doubted[hidden, UNREAD] += HIDDEN_SHARE
     return doubted

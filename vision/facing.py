@@ -16,6 +16,10 @@ SIX, NINE = 5, 8
 """Columns of the number classes."""
 _TYPICAL = 1.5
 """A box prints all its 6s and 9s alike: none has a facing surer than this many times the typical one (as a logit)."""
+_TOLD, _ENOUGH = 2.0, 3
+"""Where so many have a typical facing of this log odds, something tells the 6s of this box from its 9s …"""
+_SURER = 1.6
+"""… and each facing is surer than it seems alone, where the network must reckon with boxes that have nothing of it."""
 _SUREST = 1 - 1e-6
 _STILL_FIRST = 1 - 1e-6
 
@@ -37,7 +41,10 @@ def six_or_nine(number_p: NDArray[np.floating], facing_margin: NDArray[np.floati
     if not len(turnable):
         return result
     sure = facing_logit(facing_margin[turnable])
-    sure = np.minimum(sure, _TYPICAL * np.median(sure))
+    typical = float(np.median(sure))
+    sure = np.minimum(sure, _TYPICAL * typical)
+    if typical >= _TOLD and len(sure) >= _ENOUGH:
+        sure = _SURER * sure
     wrong = 1 / (1 + np.exp(sure))
     own, other = first[turnable], SIX + NINE - first[turnable]
     both = result[turnable, own] + result[turnable, other]

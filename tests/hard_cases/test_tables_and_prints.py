@@ -95,7 +95,7 @@ def test_6_a_six_that_nothing_tells_from_a_nine_stays_six_or_nine(real_eyes: Eye
     assert len(turnable) >= 8
     for tile in turnable:
         assert tile.doubtful
-        likely = {reading.tile.number for reading in tile.readings if reading.p > 0.1}
+        likely = {reading.tile.number for reading in tile.readings if reading.p > 0.02}
         assert likely >= {6, 9}
 
 
