@@ -113,7 +113,8 @@ def plausible_sizes(
     A blank or an unread region has nothing but its shape to speak for it, so it must fit closely; a numeral may lie on
     a quad that was found badly.  With fewer than three sure faces there is nothing to compare with.
     """
-    face = number_p[:, : JOKER + 1].sum(axis=1) > 0.5
+    clear = number_p[:, : JOKER + 1].max(axis=1) > 0.5
+    face = (number_p[:, : JOKER + 1].sum(axis=1) > 0.5) & ((present >= calibration.present_from) | clear)
     sure = np.flatnonzero(face & (present > 0.6))
     if len(sure) < A_TABLE:
         return np.ones(len(quads), np.bool_)

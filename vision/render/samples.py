@@ -19,6 +19,7 @@ from vision.render import surfaces
 from vision.render.clutter import keyboard, paper
 from vision.render.compose import Lighting, Placed, Thing
 from vision.render.faces import SixNineMark, StyledBox, Symbol, judge_box
+from vision.render.fonts import NumeralShape
 from vision.render.palettes import JUDGE_PALETTES
 from vision.render.scene import random_rack
 from vision.render.table import RenderedTable, Shot, TableSpec, encode, photograph, render_table, truth_of
@@ -63,6 +64,11 @@ def _white_box(box: StyledBox) -> StyledBox:
     return replace(box, palette=replace(JUDGE_PALETTES[1], body=(243.0, 245.0, 246.0)))
 
 
+def _plain_numerals(box: StyledBox) -> StyledBox:
+    """Nothing but the layout tells a 6 from a 9."""
+    return replace(box, mark=SixNineMark.NONE, numerals=NumeralShape("Lato-Bold"))
+
+
 def _clutter(rng: np.random.Generator) -> tuple[Thing, ...]:
     corners = np.array([[-2.6, -0.9], [2.6, -0.9], [2.6, 0.9], [-2.6, 0.9]])
     page = np.array([[-1.2, -1.5], [1.2, -1.5], [1.2, 1.5], [-1.2, 1.5]])
@@ -86,7 +92,7 @@ SAMPLES: tuple[Sample, ...] = (
            Shot(tilt_deg=25)),
     Sample("05_upside_down_rows", "Rows read from the far side, with 6 and 9.",
            TableSpec((run("K", 6, 9), run("R", 9, 6), group(6, "RBO"), group(9, "BKO")), facings=(180, 0, 180, 90)),
-           surface=surfaces.ceramic, dress=lambda box: replace(box, mark=SixNineMark.NONE)),
+           surface=surfaces.ceramic, dress=_plain_numerals),
     Sample("06_club_evening", "A whole table, over 80 tiles, all legal.",
            TableSpec(_CLUB_EVENING, facings=(0, 0, 0, 180)), Shot(size_wh=(1920, 1080), tilt_deg=15)),
     Sample("07_white_on_white", "White tiles on a white cloth.",
