@@ -27,6 +27,9 @@ A_TABLE = 3
 """So many sure faces show how large a tile is at each place of the picture."""
 WELL_READ = 0.85
 """A face that says one thing with this probability reads well; a knot of wood was once taken for a 3 with 0.76."""
+HALF_A_TILE = 0.5
+"""Centres nearer than this part of a tile's usual size (square root of its area) are no two tiles: neighbours that
+overlap as far as rows allow are 0.54 apart."""
 CLEAR, BESIDE_A_FACE = 0.95, 0.999
 """Probability of one face from which it is clear, and the least presence of a clear face beside a sure one."""
 NEAR_A_FACE = 1.15
@@ -211,6 +214,27 @@ def without_doubles(quads: NDArray[np.floating], present: Floats) -> NDArray[np.
         others = np.flatnonzero(kept & near[i]).tolist()
         kept[i] = all(_common_area(corners[i], corners[k]) < 0.4 * min(areas[i], areas[k]) for k in others)
     return np.flatnonzero(kept)
+
+
+def halves_of_one(quads: NDArray[np.floating], number_p: NDArray[np.floating], present: Floats) -> NDArray[np.intp]:
+    """Pairs (P, 2) of detections too near each other to be two tiles: the surer one first.
+
+    A wide numeral was once found as two tiles, an 11 as two 1s side by side.  No quads of theirs overlap, but where all
+    tiles are equal their centres are not half a tile apart.  With too few sure faces to tell, there are none.
+    """
+    face = number_p[:, : JOKER + 1].sum(axis=1) > 0.5
+    sure = np.flatnonzero(face & (present > 0.6))
+    if len(sure) < A_TABLE:
+        return np.zeros((0, 2), np.intp)
+    centres = quads.mean(axis=1).astype(np.float64)
+    size = np.sqrt(tile_areas(np.asarray(quads, np.float32)).astype(np.float64))
+    reach = HALF_A_TILE * usual_size(centres, size, sure)
+    apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    near = np.triu((apart < np.minimum(reach[:, None], reach[None])) & face[:, None] & face[None], 1)
+    pairs = np.argwhere(near)
+    weaker_first = present[pairs[:, 0]] < present[pairs[:, 1]]
+    pairs[weaker_first] = pairs[weaker_first, ::-1]
+    return np.asarray(pairs, np.intp)
 
 
 def inside_share(quads: NDArray[np.floating], width: int, height: int) -> Floats:

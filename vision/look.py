@@ -35,6 +35,7 @@ from vision.assemble import (
     Calibration,
     FaceReading,
     believable,
+    halves_of_one,
     inside_share,
     plausible_sizes,
     presence,
@@ -262,8 +263,18 @@ class Eyes:
         found = found.take(np.flatnonzero(kept))
         found = found.take(plausible_sizes(found.quads, found.number_p, found.present, self._calibration))
         found = replace(found, present=supported(found.quads, found.number_p, found.present))
-        found = found.take(without_doubles(found.quads, found.present))
+        found = with_halves_unread(found.take(without_doubles(found.quads, found.present)))
         return found.take(_reading_order(found.quads))
+
+
+def with_halves_unread(found: Found) -> Found:
+    """Of two detections that cannot both be tiles one is left, and is unread: what it shows is part of something."""
+    pairs = halves_of_one(found.quads, found.number_p, found.present)
+    if not len(pairs):
+        return found
+    number_p = found.number_p.copy()
+    number_p[pairs[:, 0]] = np.eye(number_p.shape[1])[UNREAD]
+    return replace(found, number_p=number_p).take(np.setdiff1d(np.arange(len(found)), pairs[:, 1]))
 
 
 def with_quarter_turns(image: Image, readings: Readings, reader: TileReader) -> Readings:

@@ -38,6 +38,8 @@ Screenshots of games have 0.93 and more; shared photos of the part ``train`` hav
 quality 30 up to 0.38.  A screenshot that was saved as JPEG has no more than a photo and is not known by this."""
 _CLIPPED = 250
 """Pixels brighter than this in all channels are burnt out in photos too, and count for nothing."""
+_LIT = 64
+"""Tiles whose brightest parts stay below this level have few colours in photos too: the dark leaves few levels."""
 _LEAST_PIXELS = 400
 _SAMPLE = 40_000
 
@@ -71,7 +73,7 @@ def few_colours(image: Image, quads: NDArray[np.floating]) -> float:
         cv2.fillConvexPoly(inside, np.round((middle + 0.9 * (quad - middle)) / step).astype(np.int32), 1)
     pixels = some[inside > 0]
     pixels = pixels[pixels.min(axis=1, initial=255) < _CLIPPED]
-    if len(pixels) < _LEAST_PIXELS:
+    if len(pixels) < _LEAST_PIXELS or np.quantile(pixels.max(axis=1), 0.95) < _LIT:
         return 0.0
     codes = pixels.astype(np.int32) @ np.array([1, 256, 65536], np.int32)
     counts = np.sort(np.unique(codes, return_counts=True)[1])

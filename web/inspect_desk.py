@@ -85,7 +85,7 @@ def _inspected(name: str, eyes: Eyes) -> Inspected:
 def _text(inspected: Inspected) -> str:
     inspection = inspected.inspection
     word = click.style("GO", fg="green", bold=True) if inspection.go else click.style("NO-GO", fg="red", bold=True)
-    over = f", {inspected.frames} frames" if inspected.frames else ""
+    over = f", {inspected.frames} frame{'' if inspected.frames == 1 else 's'}" if inspected.frames else ""
     name = printable(click.format_filename(inspected.name))
     lines = [f"{name}: {word} ({inspection.tiles} tile{'' if inspection.tiles == 1 else 's'}{over})"]
     lines += [_complaint(one) for one in complaints(inspection)]

@@ -40,14 +40,19 @@ def score(group: str, photos: Path) -> str:
         return subprocess.run([sys.executable, *asked], capture_output=True, text=True, check=True).stdout
 
 
+def groups(held_out: Path) -> list[str]:
+    """The groups of which networks lie in the folder, each in a folder of its own; none where there is no folder."""
+    return sorted(path.parent.name for path in held_out.glob("*/manifest.toml"))
+
+
 @click.command()
 @click.option("--photos", type=click.Path(path_type=Path), help="Folder of labelled photos.")
 def main(photos: Path | None) -> None:
     """Score each group that some networks were trained without."""
     where = photos or photos_folder()
-    for folder in sorted(HELD_OUT.iterdir()) if HELD_OUT.is_dir() else ():
-        click.echo(f"== {folder.name}: read by networks that never saw its {len(photos_of(folder.name, where))} photos")
-        click.echo(score(folder.name, where))
+    for group in groups(HELD_OUT):
+        click.echo(f"== {group}: read by networks that never saw its {len(photos_of(group, where))} photos")
+        click.echo(score(group, where))
 
 
 if __name__ == "__main__":

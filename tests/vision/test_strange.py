@@ -79,6 +79,17 @@ def test_a_drawing_has_few_exact_colours_a_photo_has_many() -> None:
     assert not drawn(burnt, quads)
 
 
+def test_a_photo_in_the_dark_is_no_drawing_though_few_levels_are_left() -> None:
+    rng = np.random.default_rng(2)
+    picture = np.full((200, 300, 3), (210, 230, 240), np.uint8)
+    picture[80:110, 100:120] = (30, 30, 200)
+    photo = effects.sensor_noise(picture, rng, 4.0, coarse=True)
+    quads = np.array([[[60, 60], [240, 60], [240, 140], [60, 140]]], np.float32)
+    for light in (0.03, 0.08, 0.15):
+        assert not drawn((photo * light).astype(np.uint8), quads)
+    assert drawn((picture * 0.5).astype(np.uint8), quads)
+
+
 # --- the real eyes ----------------------------------------------------------------------------------------------
 
 

@@ -108,7 +108,7 @@ def renamed(data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("spoil", [truncated, emptied, foreign, renamed])
-@pytest.mark.parametrize("way", ["check", "count", "judge", "solve", "import", "show"])
+@pytest.mark.parametrize("way", ["check", "count", "inspect", "judge", "solve", "import", "show"])
 def test_a_broken_file_is_one_sentence(
     home: Path, tileref: Command, photograph: Photographer, tmp_path: Path, spoil: Callable[[bytes], bytes], way: str
 ) -> None:
@@ -117,6 +117,7 @@ def test_a_broken_file_is_one_sentence(
     file.write_bytes(spoil(to_bytes(a_box())))
     arguments = {
         "check": ("check", photo, "--box", file), "count": ("count", photo, "--box", file),
+        "inspect": ("inspect", photo, "--box", file),
         "judge": ("judge", "--table", photo, "--box", file), "solve": ("solve", "--rack", photo, "--box", file),
         "import": ("box", "import", file), "show": ("box", "show", file),
     }  # fmt: skip

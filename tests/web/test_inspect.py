@@ -15,8 +15,11 @@ from numpy.typing import NDArray
 from referee.observation import DRAWN, UNLIKE_TILES, Observation, Scene
 from tests.web.conftest import Done, Photographer
 from tests.web.fakes import FakeEyes, FakeSight, blind, paint, table
+from tests.web.test_box_store import a_box
 from vision import sources
 from vision.inspection import Cause, Grade, Inspection, Measurement
+from vision.taught.box import TaughtBox
+from vision.taught.box_file import to_bytes
 from web.cli import run
 from web.inspect_words import FIGURES, SENTENCES, complaints, sentence
 from web.wiring import Wiring
@@ -179,6 +182,30 @@ def test_a_film_is_looked_at_as_a_camera(tmp_path: Path, capfd: pytest.CaptureFi
     assert run(["inspect", "--json", str(path)], Wiring(lambda: FixedEyes(seen))) == 0
     told = json.loads(capfd.readouterr().out)
     assert (told["kind"], told["frames"]) == ("camera", 8)
+
+
+def test_a_film_of_one_frame_is_called_so(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    seen = table(FOUR_INKS)
+    path = film(tmp_path / "table.avi", [paint(seen)])
+    assert run(["inspect", str(path)], Wiring(lambda: FixedEyes(seen))) == 0
+    assert "GO (4 tiles, 1 frame)" in capfd.readouterr().out
+
+
+def test_the_tiles_of_a_taught_box_are_inspected_as_such(
+    photograph: Photographer, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    known: list[TaughtBox] = []
+
+    def eyes_for(box: TaughtBox) -> FixedEyes:
+        known.append(box)
+        return FixedEyes(table(FOUR_INKS))
+
+    file = tmp_path / "club-box.tilebox"
+    file.write_bytes(to_bytes(a_box()))
+    wiring = Wiring(lambda: FixedEyes(table("R6? B9? K7? O8?")), load_eyes_for=eyes_for)
+    assert run(["inspect", str(photograph("a.png", FOUR_INKS)), "--box", str(file)], wiring) == 0
+    assert "doubtful 0 %" in capfd.readouterr().out
+    assert [box.name for box in known] == [a_box().name]
 
 
 def test_a_shaken_camera_is_no_go(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
