@@ -37,6 +37,7 @@ _REFUSALS = {
         " to 13 (tileref teach --guide guide.pdf shows how; --tiles says what lies where)."
     ),
     "rows_told": "{photo} shows {seen} rows, and none of the {told} rows in --tiles is among them.",
+    "not_as_told": "{photo} does not show what --tiles says: most of its {seen} tiles are surely others.",
     "nothing_settled": "Nothing can be learned from {photo}: which tile is which stays open for all of them.",
 }
 
