@@ -171,7 +171,7 @@ def at_least_untaught(heard_p: Floats, network_p: Floats, mistaken: Floats, own:
         return heard_p
     first = network_p.argmax(axis=1)
     agreed = (heard_p.argmax(axis=1) == first) & (network_p.max(axis=1) > heard_p.max(axis=1))
-    no_face = network_p[:, faces:].sum(axis=1) >= _KNOWN
+    no_face = network_p[:, faces:].sum(axis=1) > 0.5
     return np.where(((own & agreed) | no_face)[:, None], network_p, heard_p)
 
 
