@@ -31,19 +31,21 @@ _DOUBTS = {
     "joker_kind": "the photos show another number of jokers than --jokers names.",
 }
 _REFUSALS = {
-    "no_tiles": "{photo} shows no box laid out: {seen} tiles were found.",
+    "no_tiles": "{photo} shows no box laid out: {found}.",
     "not_in_order": (
-        "{photo} does not show a box laid out in order: {seen} tiles were found, but not in rows of one colour from 1"
+        "{photo} does not show a box laid out in order: {found}, but not in rows of one colour from 1"
         " to 13 (tileref teach --guide guide.pdf shows how; --tiles says what lies where)."
     ),
     "rows_told": "{photo} shows {seen} rows, and none of the {told} rows in --tiles is among them.",
+    "not_as_told": "{photo} does not show what --tiles says: most of its {seen} tiles are surely others.",
     "nothing_settled": "Nothing can be learned from {photo}: which tile is which stays open for all of them.",
 }
 
 
 def refusal(code: str, photo: str, seen: int = 0, told: int = 0) -> str:
     """Why nothing can be learned, in one sentence."""
-    return _REFUSALS[code].format(photo=printable(photo), seen=seen or "no", told=told)
+    found = "1 tile was found" if seen == 1 else f"{seen or 'no'} tiles were found"
+    return _REFUSALS[code].format(photo=printable(photo), seen=seen or "no", found=found, told=told)
 
 
 def incomplete_deck(missing: Sequence[int | Colour]) -> str:
@@ -121,8 +123,12 @@ def _counted(row: RowCount) -> str:
     if not row.seen:
         return f"row {row.row + 1} of --tiles is not to be seen."
     if not row.told:
-        return f"row {row.row + 1} is none of those in --tiles: {row.seen} tiles."
-    return f"row {row.row + 1} holds {row.seen} tiles, and --tiles names {row.told}."
+        return f"row {row.row + 1} is none of those in --tiles: {_tiles(row.seen)}."
+    return f"row {row.row + 1} holds {_tiles(row.seen)}, and --tiles names {row.told}."
+
+
+def _tiles(count: int) -> str:
+    return f"{count} tile{'s'[: count != 1]}"
 
 
 def _question(tile: LaidTile, faces: Faces) -> str:

@@ -229,6 +229,43 @@ def test_sets_told_one_by_one_may_lie_side_by_side() -> None:
     assert len(laid.settled) == 9
 
 
+def test_rows_told_are_not_shifted_past_a_reader_who_sees_them_plainly() -> None:
+    # as many rows as told, but a lone joker is the first and the last one told lies outside the photo
+    lie = Lie([["J", "", "", ""], ["K1", "O1", "R1", "B1"], ["K2", "O2", "R2", "B2"], ["K3", "O3", "R3", "B3"]])
+    told = rows_told("K1 O1 R1 B1", "K2 O2 R2 B2", "K3 O3 R3 B3", "K4 O4 R4 B4")
+    laid = labelled(lie, seen(lie), as_told(told))
+    assert wrongly(lie, laid) == []
+    assert len(laid.settled) == 12
+    assert {(row.told, row.seen) for row in laid.miscounted} == {(0, 1), (4, 0)}
+
+
+def test_a_slip_in_what_was_told_is_a_question() -> None:
+    lie = Lie([BOX[0], BOX[1]])
+    told = [[parse_tile(code) for code in BOX[k]] for k in (0, 1)]
+    told[0][4], told[0][5] = told[0][5], told[0][4]
+    told[1][8] = parse_tile("B6")
+    laid = labelled(lie, seen(lie), as_told(tuple(map(tuple, told))))
+    assert wrongly(lie, laid) == []
+    assert [(tile.row, tile.place) for tile in laid.questions] == [(0, 4), (0, 5), (1, 8)]
+    assert doubts(laid) == ["out_of_order"] * 3
+
+
+def test_colours_told_the_wrong_way_round_are_questions() -> None:
+    lie = Lie([BOX[0], BOX[1], BOX[2], BOX[3]])
+    told = tuple(tuple(parse_tile(code) for code in BOX[k]) for k in (1, 0, 2, 3))
+    laid = labelled(lie, seen(lie), as_told(told))
+    assert wrongly(lie, laid) == []
+    assert doubts(laid) == ["other_colour"] * 26
+    assert len(laid.settled) == 26
+
+
+def test_what_was_told_of_another_photo_is_refused() -> None:
+    lie = Lie([["R1", "R2", "R3"], ["B7", "B8", "B9"]])
+    with pytest.raises(NotLaidOutError) as caught:
+        labelled(lie, seen(lie), as_told(rows_told("R4 R9 R12", "B1 B13 B2")))
+    assert caught.value.code == "not_as_told"
+
+
 # --- pixels -------------------------------------------------------------------------------------------------------
 
 

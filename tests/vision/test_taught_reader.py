@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from referee.tiles import Joker
 from vision.colour import ANY_BOX
-from vision.read import FEATURES, NUMBER_CLASSES, Readings, turned
+from vision.read import BACK, FEATURES, JOKER, NUMBER_CLASSES, Readings, turned
 from vision.taught.box import BoxHead
 from vision.taught.lens import WHOLE_FACE
-from vision.taught.reader import BoxReader, box_is_seen, heard
+from vision.taught.reader import BoxReader, at_least_untaught, box_is_seen, heard
 
 Floats = NDArray[np.float64]
 SURE_OF_NOTHING_ELSE = 0.98 * np.eye(4) + 0.02 / 4
@@ -48,6 +48,29 @@ def test_a_mistake_that_the_examples_show_is_no_contradiction() -> None:
 def test_a_box_beyond_question_is_believed() -> None:
     box = row(1 - 3e-6, 1e-6, 1e-6, 1e-6)
     assert heard(box, row(0.02, 0.94, 0.02, 0.02), SURE_OF_NOTHING_ELSE)[0, 0] > 0.95
+
+
+def test_in_a_box_that_the_network_knows_a_lesson_makes_nothing_less_sure() -> None:
+    heard_p, network = row(0.90, 0.06, 0.02, 0.02), row(0.997, 0.001, 0.001, 0.001)
+    own = np.array([True])
+    np.testing.assert_array_equal(at_least_untaught(heard_p, network, SURE_OF_NOTHING_ELSE, own), network)
+    np.testing.assert_array_equal(at_least_untaught(heard_p, network, SURE_OF_NOTHING_ELSE, ~own), heard_p)
+    contradicting = row(0.001, 0.997, 0.001, 0.001)
+    np.testing.assert_array_equal(at_least_untaught(heard_p, contradicting, SURE_OF_NOTHING_ELSE, own), heard_p)
+
+
+def test_one_face_that_the_network_misreads_leaves_a_box_unknown_to_it() -> None:
+    heard_p, network = row(0.90, 0.06, 0.02, 0.02), row(0.997, 0.001, 0.001, 0.001)
+    mistaken = SURE_OF_NOTHING_ELSE.copy()
+    mistaken[3] = (0.5, 0.1, 0.1, 0.3)
+    np.testing.assert_array_equal(at_least_untaught(heard_p, network, mistaken, np.array([True])), heard_p)
+
+
+def test_a_network_that_knows_a_box_knows_what_is_no_face() -> None:
+    knows = 0.98 * np.eye(17) + 0.02 / 17
+    a_joker, a_back = np.full((1, 17), 0.01), np.full((1, 17), 0.001)
+    a_joker[0, JOKER], a_back[0, BACK] = 0.84, 0.984
+    np.testing.assert_array_equal(at_least_untaught(a_joker, a_back, knows, np.array([False])), a_back)
 
 
 probabilities = arrays(np.float64, (5, 4), elements=st.floats(1e-4, 1)).map(lambda p: p / p.sum(axis=1, keepdims=True))

@@ -44,9 +44,9 @@ _LEAST_STEP = 0.8
 _ALIGNED = 0.2
 """Rows begin below each other when half of them begin within this part of a column."""
 _LONG_ROW = 4
-_READER_SURE, _MOSTLY, _SELDOM = 0.9, 0.85, 0.6
+READER_SURE, MOSTLY, SELDOM = 0.9, 0.85, 0.6
 _CONTRADICTED = 0.05
-_SURELY_ANOTHER = 0.8
+SURELY_ANOTHER = 0.8
 """Mean probability over all rows of a colour from which the reader surely sees that colour."""
 _HARDLY_A_TILE = 0.85
 """Of what fits nowhere in its row, only what is solid enough is worth a question."""
@@ -76,7 +76,8 @@ class Doubt(StrEnum):
 
 
 class NotLaidOutError(ValueError):
-    """Nothing can be learned from a picture; ``code`` says why: ``no_tiles``, ``not_in_order`` or ``rows_told``.
+    """Nothing can be learned from a picture; ``code`` says why: ``no_tiles``, ``not_in_order``,
+    ``rows_told`` or ``not_as_told``.
 
     ``seen`` counts the tiles found, for ``rows_told`` the rows.
     """
@@ -285,15 +286,15 @@ def _refuted(lines: Sequence[Line], followed: Sequence[Followed], colours: RowCo
     for line, one, colour_p in zip(lines, followed, colours.p, strict=True):
         place = one.p[:, : JOKER + 1].argmax(axis=1) if colour_p[4] < 0.5 else np.full(len(line.solid), JOKER)
         read = line.number_p[:, : JOKER + 1]
-        sure += (read.argmax(axis=1) == place)[read.max(axis=1) >= _READER_SURE].tolist()
-        inked = (place < JOKER) & (line.colour_p.max(axis=1) >= _READER_SURE)
+        sure += (read.argmax(axis=1) == place)[read.max(axis=1) >= READER_SURE].tolist()
+        inked = (place < JOKER) & (line.colour_p.max(axis=1) >= READER_SURE)
         first = line.colour_p[inked].argmax(axis=1)
         if len(first) > 1:
             one_ink += (first == np.bincount(first).argmax()).tolist()
         again += int(np.sum(np.diff(place[place < JOKER]) <= 0))
     count = sum(len(line.solid) for line in lines)
     disagree = any(
-        len(said) >= max(LEAST_TILES, count / 2) and sum(said) < _SELDOM * len(said) for said in (sure, one_ink)
+        len(said) >= max(LEAST_TILES, count / 2) and sum(said) < SELDOM * len(said) for said in (sure, one_ink)
     )
     return bool(disagree or (again > max(len(lines), 2) and len(sure) >= count / 2))
 
@@ -314,7 +315,7 @@ def _trusted(lines: Sequence[Line], followed: Sequence[Followed], colours: RowCo
         inked = (place < JOKER) & (colour_p[4] < 0.5)
         numbers += (line.number_p[:, : JOKER + 1].argmax(axis=1) == place)[inked].tolist()
         hues += (line.colour_p.argmax(axis=1) == colour_p[:4].argmax())[inked].tolist()
-    return _Trust(sum(numbers) >= _MOSTLY * len(numbers), sum(hues) >= _MOSTLY * len(hues))
+    return _Trust(sum(numbers) >= MOSTLY * len(numbers), sum(hues) >= MOSTLY * len(hues))
 
 
 def _contested(lines: Sequence[Line], followed: Sequence[Followed], colours: RowColours) -> frozenset[int]:
@@ -328,14 +329,14 @@ def _contested(lines: Sequence[Line], followed: Sequence[Followed], colours: Row
         rows = [row for row in np.flatnonzero(own == colour).tolist() if colours.p[row, 4] < 0.5]
         inked = [lines[row].colour_p[followed[row].p.argmax(axis=1) < JOKER] for row in rows]
         seen[colour] = np.concatenate(inked).mean(axis=0) if sum(map(len, inked)) else np.full(4, 0.25)
-    first = {colour: int(p.argmax()) for colour, p in seen.items() if p.max() >= _SURELY_ANOTHER}
+    first = {colour: int(p.argmax()) for colour, p in seen.items() if p.max() >= SURELY_ANOTHER}
     against = {colour for colour, said in first.items() if said != colour and first.get(said, -1) != said}
     return frozenset(row for row in range(len(lines)) if colours.p[row, 4] < 0.5 and int(own[row]) in against)
 
 
-def _contradicted(p: Floats, label: int) -> bool:
+def contradicted(p: Floats, label: int) -> bool:
     """Whether the reader is sure of something else."""
-    return bool(p[label] < _CONTRADICTED and p.max() >= _READER_SURE)
+    return bool(p[label] < _CONTRADICTED and p.max() >= READER_SURE)
 
 
 def _row_tiles(
@@ -356,7 +357,7 @@ def _row_tiles(
             if seen.solid[place] < _HARDLY_A_TILE:
                 continue
             doubt = Doubt.OUT_OF_ORDER
-        elif trust.numbers and seen.number_p[place, BACK] >= _READER_SURE:
+        elif trust.numbers and seen.number_p[place, BACK] >= READER_SURE:
             doubt, candidates = Doubt.BLANK, ()
         elif p[place, first] < SETTLED:
             doubt = Doubt.OPEN
@@ -366,10 +367,10 @@ def _row_tiles(
         elif first != JOKER and colour_p[colour] < COLOUR_SETTLED * (1 - colour_p[4]):
             doubt = Doubt.ROW_COLOUR
             candidates = tuple(tile_of(first, k) for k in np.argsort(-colour_p[:4]).tolist() if colour_p[k] >= 0.05)
-        elif first != JOKER and trust.numbers and _contradicted(said, first):
+        elif first != JOKER and trust.numbers and contradicted(said, first):
             doubt = Doubt.OUT_OF_ORDER
             candidates = (tile_of(int(said.argmax()), colour), tile_of(first, colour))
-        elif first != JOKER and trust.colours and _contradicted(own, colour):
+        elif first != JOKER and trust.colours and contradicted(own, colour):
             doubt = Doubt.OTHER_COLOUR
             candidates = (tile_of(first, int(own.argmax())), tile_of(first, colour))
         tiles.append(

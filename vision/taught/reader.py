@@ -31,6 +31,8 @@ _LEAST_CLEAR = 0.03
 _MAYBE_A_JOKER = 0.01
 _OWN_TO_OTHERS = 10.0
 """How much likelier a joker beside a box's tiles is the box's own: many smile, and another's may look like it."""
+_KNOWN = 0.9
+"""Share of views that the network reads rightly untaught, of each class of a box, from which it knows the box."""
 _SMALLEST = 1e-6
 
 
@@ -77,13 +79,17 @@ class BoxReader:
         margin[turn] = np.minimum(margin[turn], gain[better])
         numbers = heard(seen.numbers, untaught.number_p.astype(np.float64), head.mistaken_numbers)
         colours = heard(seen.colours, untaught.colour_p.astype(np.float64), head.mistaken_colours)
+        own = np.ones(len(untaught), np.bool_)
+        own[turn] = False  # what the network read there was upside down
+        known_numbers = at_least_untaught(numbers, untaught.number_p.astype(np.float64), head.mistaken_numbers, own)
+        known_colours = at_least_untaught(colours, untaught.colour_p.astype(np.float64), head.mistaken_colours, own)
         if not box_is_seen(untaught.number_p.astype(np.float64), numbers):
             regular = np.ones((len(untaught), 1))
             return BoxReadings(untaught, _over_all_kinds((Joker.REGULAR,), regular), seen=False)
         readings = replace(
             untaught,
-            number_p=numbers.astype(np.float32),
-            colour_p=colours.astype(np.float32),
+            number_p=known_numbers.astype(np.float32),
+            colour_p=known_colours.astype(np.float32),
             upside=upside,
             upside_margin=margin,
             quads=quads,
@@ -152,6 +158,21 @@ def heard(box_p: Floats, network_p: Floats, mistaken: Floats) -> Floats:
     overruled = pooled.argmax(axis=1) != first
     weaker = pooled[rows, first] < box_p[rows, first]
     return np.where(overruled[:, None], (box_p + pooled) / 2, np.where(weaker[:, None], pooled, box_p))
+
+
+def at_least_untaught(heard_p: Floats, network_p: Floats, mistaken: Floats, own: NDArray[np.bool_]) -> Floats:
+    """What was heard (N, K), but nowhere less sure than the network (N, K) where it says the same, in a box of which it
+    reads every face rightly without a lesson; in such a box it also knows what is no face.
+
+    ``own`` (N,) are the tiles that both saw the same way up.  ``mistaken`` as for ``heard``.
+    """
+    faces = min(JOKER + 1, len(mistaken))
+    if mistaken.diagonal()[:faces].min() < _KNOWN:
+        return heard_p
+    first = network_p.argmax(axis=1)
+    agreed = (heard_p.argmax(axis=1) == first) & (network_p.max(axis=1) > heard_p.max(axis=1))
+    no_face = network_p[:, faces:].sum(axis=1) > 0.5
+    return np.where(((own & agreed) | no_face)[:, None], network_p, heard_p)
 
 
 def box_is_seen(untaught: Floats, taught: Floats) -> bool:

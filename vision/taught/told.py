@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.tiles import Tile
+from referee.tiles import Colour, Tile
+from vision.read import COLOUR_CLASSES, JOKER
 from vision.taught.find import Seen
 from vision.taught.laid_out import (
     LEAST_CANDIDATE,
+    LEAST_TILES,
     MOST_CANDIDATES,
+    MOSTLY,
+    READER_SURE,
+    SELDOM,
     SETTLED,
+    SURELY_ANOTHER,
     Doubt,
     Labeller,
     LaidOut,
@@ -21,9 +27,10 @@ from vision.taught.laid_out import (
     Looks,
     NotLaidOutError,
     RowCount,
+    contradicted,
     lines_of,
 )
-from vision.taught.order import DOUBTS, Followed, Line, told_row
+from vision.taught.order import DOUBTS, Followed, Line, colour_index, told_row
 from vision.taught.rows import Rows
 
 Floats = NDArray[np.float64]
@@ -72,7 +79,7 @@ def _row_by_row(told: Told, seen: Sequence[int]) -> Told:
 
 def _matched(lines: Sequence[Line], told: Told, doubts: tuple[float, float]) -> _Match:
     """The likeliest match in reading order."""
-    if len(lines) == len(told):
+    if [len(line.solid) for line in lines] == [len(row) for row in told]:
         same = {k: told_row(line, row, doubts) for k, (line, row) in enumerate(zip(lines, told, strict=True))}
         return _Match(tuple((k, k) for k in same), same, sum(one.evidence for one in same.values()))
     ways = {(i, k): told_row(line, row, doubts) for i, line in enumerate(lines) for k, row in enumerate(told)}
@@ -114,7 +121,8 @@ def _laid_out(seen: Seen, rows: Rows, match: _Match, told: Told) -> LaidOut:
             tiles += _told_tiles(quads, row, match.followed[row], there)
         else:
             tiles += [LaidTile(quad, row, place, None, (), Doubt.ROW_COUNT) for place, quad in enumerate(quads)]
-    return LaidOut(tuple(tiles), len(rows.rows), tuple(counts))
+    places = [place for row in rows.rows for place in row]
+    return LaidOut(_not_contradicted(tiles, seen.take(np.array(places, np.intp))), len(rows.rows), tuple(counts))
 
 
 def _told_tiles(quads: NDArray[np.float32], row: int, followed: Followed, told: Sequence[Tile]) -> list[LaidTile]:
@@ -132,3 +140,46 @@ def _told_tiles(quads: NDArray[np.float32], row: int, followed: Followed, told: 
         likely = tuple(tile for tile in ranked if shares[tile] >= LEAST_CANDIDATE)
         tiles.append(LaidTile(quad, row, place, None, likely[:MOST_CANDIDATES], doubt))
     return tiles
+
+
+def _not_contradicted(tiles: Sequence[LaidTile], seen: Seen) -> tuple[LaidTile, ...]:
+    """The same tiles, but for questions where a reader who knows this box surely sees another one than was told.
+
+    A reader to whom the print is strange is not heard.  Raises ``NotLaidOutError`` where it is sure of most tiles, and
+    most of them are others.
+    """
+    settled = [(k, tile.tile) for k, tile in enumerate(tiles) if tile.tile is not None]
+    said = seen.number_p[:, : JOKER + 1]
+    agrees = {k: said[k].argmax() == (JOKER if tile.is_joker else (tile.number or 1) - 1) for k, tile in settled}
+    sure = [agree for k, agree in agrees.items() if said[k].max() >= READER_SURE]
+    if len(sure) >= max(LEAST_TILES, len(tiles) / 2) and sum(sure) < SELDOM * len(sure):
+        raise NotLaidOutError("not_as_told", len(tiles))
+    heard = sum(agrees.values()) >= MOSTLY * len(agrees)
+    numbered = {k: colour_index(tile) for k, tile in settled if not tile.is_joker}
+    hues = [seen.colour_p[k].argmax() == colour for k, colour in numbered.items()]
+    hues_heard, exchanged = sum(hues) >= MOSTLY * len(hues), _exchanged(numbered, seen.colour_p)
+    checked = list(tiles)
+    for k, tile in settled:
+        if tile.is_joker:
+            continue
+        first, ink, colour = int(said[k].argmax()), int(seen.colour_p[k].argmax()), numbered[k]
+        if heard and first != JOKER and contradicted(said[k], (tile.number or 1) - 1):
+            looks = (Tile(tile.colour, first + 1), tile)
+            checked[k] = replace(tiles[k], tile=None, candidates=looks, doubt=Doubt.OUT_OF_ORDER)
+        elif colour in exchanged or (hues_heard and contradicted(seen.colour_p[k], colour)):
+            looks = (Tile(Colour(COLOUR_CLASSES[ink]), tile.number), tile)
+            checked[k] = replace(tiles[k], tile=None, candidates=looks, doubt=Doubt.OTHER_COLOUR)
+    return tuple(checked)
+
+
+def _exchanged(told: Mapping[int, int], colour_p: Floats) -> frozenset[int]:
+    """The colours told whose tiles the reader surely sees in another colour, with no tiles told that are that colour.
+
+    Where tiles of both colours look alike to it one of them must be misread, and what was told decides.
+    """
+    means = {
+        colour: colour_p[[k for k, one in told.items() if one == colour]].mean(axis=0)
+        for colour in sorted(set(told.values()))
+    }
+    first = {colour: int(p.argmax()) for colour, p in means.items() if p.max() >= SURELY_ANOTHER}
+    return frozenset(colour for colour, said in first.items() if said != colour and first.get(said, -1) != said)
