@@ -17,6 +17,7 @@ from vision.assemble import (
     SMALLEST_READING,
     Calibration,
     believable,
+    halves_of_one,
     inside_share,
     plausible_sizes,
     presence,
@@ -236,6 +237,22 @@ def test_on_a_table_of_sure_faces_nothing_legible_goes_unnoticed(faces: int, cla
 def test_a_face_is_not_its_own_neighbour() -> None:
     quads = np.stack([upright(100, 100, 28, 40)])
     assert supported(quads, np.stack([distribution(n5=1)]), np.array([0.7])).tolist() == [0.7]
+
+
+# --- halves of one ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("apart", "pairs"), [(0.5, [[8, 9]]), (0.66, []), (1.0, [])], ids=["halves", "over", "beside"])
+def test_two_halves_of_one_tile_are_no_two_tiles(apart: float, pairs: list[list[int]]) -> None:
+    """An R11 seen aslant was found as two R1 side by side, and its run was called illegal."""
+    tiles = [upright(100 + 100 * (k % 4), 100 + 300 * (k // 4), 28, 40) for k in range(8)]
+    halves = [upright(250, 250, 14, 40), upright(250 + 28 * apart, 250, 14, 40)]
+    quads = np.stack([*tiles, *halves])
+    number_p = np.stack([distribution(n5=1)] * 8 + [distribution(n1=0.9)] * 2)
+    first, second = np.array([0.99] * 8 + [0.9, 0.7]), np.array([0.99] * 8 + [0.7, 0.9])
+    assert halves_of_one(quads, number_p, first).tolist() == pairs
+    assert halves_of_one(quads, number_p, second).tolist() == [pair[::-1] for pair in pairs]
+    assert not len(halves_of_one(quads[8:], number_p[8:], first[8:]))
 
 
 # --- doubles ----------------------------------------------------------------------------------------------------
