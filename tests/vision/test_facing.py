@@ -52,6 +52,16 @@ def test_no_six_is_surer_than_the_others_of_its_box() -> None:
     assert among > 0.3
 
 
+def test_a_box_that_tells_its_sixes_from_its_nines_is_believed() -> None:
+    """One facing alone must reckon with boxes of which nothing tells; three that are told say that this is none."""
+    before = np.stack([reading(n) for n in (6, 9, 6)])
+    two, three = six_or_nine(before[:2], margins(3.0, 3.0)), six_or_nine(before, margins(3.0, 3.0, 3.0))
+    assert two[0, NINE] == pytest.approx(1 / (1 + np.exp(3.0)), abs=2e-3)
+    assert three[0, NINE] < 0.012
+    untold = six_or_nine(before, margins(1.5, 1.5, 1.5))
+    assert untold[0, NINE] == pytest.approx(1 / (1 + np.exp(1.5)), abs=2e-3)
+
+
 def test_a_facing_of_other_numerals_is_no_matter() -> None:
     before = np.stack([reading(n) for n in (1, 7, 8, 11, 13)])
     np.testing.assert_array_equal(six_or_nine(before, margins(0, 0, 0, 0, 0)), before)
