@@ -181,7 +181,7 @@ def test_a_six_is_claimed_no_more_surely_than_its_facing() -> None:
     sixes = replace(evidence, number_p=number_p, number=np.full(4, 5))
     claimed = outcomes(sixes, SEES).number.claimed
     assert claimed[:3].min() > 0.99
-    assert claimed[3] == pytest.approx(1 / (1 + np.exp(-1.6)), abs=0.01)  # the other sixes show that this box tells them
+    assert claimed[3] == pytest.approx(1 / (1 + np.exp(-1.6)), abs=0.01)  # three others are told
     np.testing.assert_allclose(outcomes(sixes, SEES).facing.claimed[3], 1 / (1 + np.exp(-1)), atol=1e-6)
 
 
