@@ -52,6 +52,6 @@ def six_or_nine(number_p: NDArray[np.floating], facing_margin: NDArray[np.floati
     rest = result[turnable].copy()
     rest[np.arange(len(turnable)), own] = rest[np.arange(len(turnable)), other] = 0
     # what was likelier than any third number stays so
-    open_p = np.minimum(open_p, np.maximum(both - rest.max(axis=1), result[turnable, other]))
+    open_p = np.minimum(open_p, np.maximum(both - rest.max(axis=1) / _STILL_FIRST, result[turnable, other]))
     result[turnable, other], result[turnable, own] = open_p, both - open_p
     return result
