@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.tiles import Colour
+from vision.rectify import inner
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -148,11 +149,9 @@ def ink_of(crops: NDArray[np.uint8]) -> Ink:
     """
     if crops.ndim != 4 or crops.shape[3] != 3 or crops.dtype != np.uint8:
         raise ValueError(f"crops are uint8 (N, H, W, 3), not {crops.dtype} {crops.shape}")
-    count, height, width = crops.shape[:3]
-    if count == 0:
+    if not len(crops):
         return Ink(np.zeros((0, 3)), np.zeros(0))
-    top, left = round(_EDGE * height), round(_EDGE * width)
-    printed = deviation(crops[:, top : height - top, left : width - left])
+    printed = deviation(inner(crops, _EDGE))
     core = printed.strength >= _CORE
     colour = [np.median(pixels[inside], axis=0) for pixels, inside in zip(printed.lab, core, strict=True)]
     share = np.where(printed.peak < LEAST_PEAK, 0.0, (printed.strength >= 0.5).mean(axis=(1, 2)))

@@ -15,6 +15,7 @@ from vision.assemble import usual_size
 from vision.colour import LEAST_PEAK, deviation
 from vision.detect import tile_areas
 from vision.read import JOKER, UNREAD
+from vision.rectify import inner
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -44,8 +45,7 @@ def framed_share(crops: NDArray[np.uint8]) -> Floats:
     share = np.zeros(len(crops))
     if not len(crops):
         return share
-    top, left = round(_EDGE * crops.shape[1]), round(_EDGE * crops.shape[2])
-    seen = deviation(crops[:, top : crops.shape[1] - top, left : crops.shape[2] - left])
+    seen = deviation(inner(crops, _EDGE))
     for i in np.flatnonzero(seen.peak >= LEAST_PEAK):
         least = max(_NOT_BODY, _NO_SHADE / float(seen.peak[i]))
         count, blots, stats, _ = cv2.connectedComponentsWithStats((seen.strength[i] >= least).astype(np.uint8))

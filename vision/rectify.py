@@ -60,6 +60,13 @@ def rectify(
     return crops
 
 
+def inner(crops: NDArray[np.uint8], edge: float) -> NDArray[np.uint8]:
+    """Crops (N, H, W, 3) without ``edge`` of their height above and below and of their width left and right; a view."""
+    height, width = crops.shape[1:3]
+    top, left = round(edge * height), round(edge * width)
+    return crops[:, top : height - top, left : width - left]
+
+
 def square_to_quad(quads: NDArray[np.float64]) -> NDArray[np.float64]:
     """Homographies (N, 3, 3) that take the unit square (x right, y down) to each quad of (N, 4, 2), in closed form.
 

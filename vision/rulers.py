@@ -17,7 +17,7 @@ Indices = NDArray[np.int64]
 
 TYPICAL_ASPECT = 1.42
 """Height over width of a tile; the shared photos' boxes lie between 1.40 and 1.46."""
-_ASPECT_WEIGHT = 2.0
+ASPECT_WEIGHT = 2.0
 """How many tiles' worth of evidence the typical aspect is: it decides only when all tiles lie the same way."""
 _PLANE_TILES = 6
 """From so many tiles on, one plane for the table is steadier than each tile's own quad."""
@@ -153,9 +153,6 @@ def _metric(flat: Floats) -> tuple[Floats, float] | None:
     u, v = own.right / size, own.down / size
     square = TYPICAL_ASPECT**2
 
-    def products(p: Floats, q: Floats) -> Floats:
-        return np.column_stack([p[:, 0] * q[:, 0], p[:, 0] * q[:, 1] + p[:, 1] * q[:, 0], p[:, 1] * q[:, 1]])
-
     count = len(flat)
     none, one = np.zeros((count, 1)), np.ones((count, 1))
     # unknowns: the metric's three entries and the squared aspect; heights are scaled down to weigh like widths
@@ -164,10 +161,10 @@ def _metric(flat: Floats) -> tuple[Floats, float] | None:
             np.hstack([products(u, u), none]),
             np.hstack([products(v, v), -one]) / square,
             np.hstack([products(u, v), none]) / TYPICAL_ASPECT,
-            np.array([[0.0, 0.0, 0.0, _ASPECT_WEIGHT / square]]),
+            np.array([[0.0, 0.0, 0.0, ASPECT_WEIGHT / square]]),
         ]
     )
-    wanted = np.concatenate([np.ones(count), np.zeros(2 * count), [_ASPECT_WEIGHT]])
+    wanted = np.concatenate([np.ones(count), np.zeros(2 * count), [ASPECT_WEIGHT]])
     weight = np.ones(count)
     for _ in range(3):
         weights = np.append(np.tile(weight, 3), 1.0)
@@ -188,6 +185,11 @@ def measured_by(rulers: Rulers, tiles: Indices, points: Floats) -> Floats:
     area = _cross(right, down).reshape(-1, *extra)
     right, down = right.reshape(-1, *extra, 2), down.reshape(-1, *extra, 2)
     return np.stack([_cross(away, down) / area, _cross(right, away) / area], axis=-1)
+
+
+def products(p: Floats, q: Floats) -> Floats:
+    """What the three entries of a metric count (N, 3) in the products of vectors p and q, (N, 2) each."""
+    return np.column_stack([p[:, 0] * q[:, 0], p[:, 0] * q[:, 1] + p[:, 1] * q[:, 0], p[:, 1] * q[:, 1]])
 
 
 def _cross(a: Floats, b: Floats) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.colour import LEAST_PEAK, deviation
-from vision.rectify import CROP_PAD
+from vision.rectify import CROP_PAD, inner
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -60,7 +60,7 @@ def motion_of(crops: Image, turns: NDArray[np.floating]) -> float:
 
 def _printed(crops: Image) -> NDArray[np.intp]:
     """Indices of the crops on which something is printed."""
-    return np.flatnonzero(deviation(_inner(crops)).peak >= LEAST_PEAK) if len(crops) else np.zeros(0, np.intp)
+    return np.flatnonzero(deviation(inner(crops, _EDGE)).peak >= LEAST_PEAK) if len(crops) else np.zeros(0, np.intp)
 
 
 def _slopes(crops: Image) -> Floats:
@@ -68,15 +68,9 @@ def _slopes(crops: Image) -> Floats:
     printed = _printed(crops)
     if not len(printed):
         return np.zeros((0, 1, 1, 2), np.float32)
-    strength = np.minimum(deviation(_inner(crops[printed])).strength, np.float32(1.2))
+    strength = np.minimum(deviation(inner(crops[printed], _EDGE)).strength, np.float32(1.2))
     down, across = np.gradient(strength, axis=(1, 2))
     return np.stack([across, down], axis=-1).astype(np.float32)
-
-
-def _inner(crops: Image) -> Image:
-    height, width = crops.shape[1:3]
-    top, left = round(_EDGE * height), round(_EDGE * width)
-    return np.ascontiguousarray(crops[:, top : height - top, left : width - left])
 
 
 def _face_height(crops: Image) -> float:

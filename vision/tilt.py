@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.rulers import TYPICAL_ASPECT
-
-_ASPECT_WEIGHT = 2.0
-"""How many tiles' worth of evidence the usual proportions are: they decide where all tiles lie the same way."""
+from vision.rulers import ASPECT_WEIGHT, TYPICAL_ASPECT, products
 
 
 def tilt_of(quads: NDArray[np.floating]) -> float:
@@ -32,20 +29,14 @@ def tilt_of(quads: NDArray[np.floating]) -> float:
     # unknowns: the metric's three entries, and how the box's height squared compares with the usual one's
     none, one = np.zeros((len(wide), 1)), np.ones((len(wide), 1))
     terms = np.vstack([
-        np.hstack([_products(wide, wide), none]),
-        np.hstack([_products(high, high), -one]),
-        np.hstack([_products(wide, high), none]),
-        [[0.0, 0.0, 0.0, _ASPECT_WEIGHT]],
+        np.hstack([products(wide, wide), none]),
+        np.hstack([products(high, high), -one]),
+        np.hstack([products(wide, high), none]),
+        [[0.0, 0.0, 0.0, ASPECT_WEIGHT]],
     ])  # fmt: skip
-    wanted = np.concatenate([np.ones(len(wide)), np.zeros(2 * len(wide)), [_ASPECT_WEIGHT]])
+    wanted = np.concatenate([np.ones(len(wide)), np.zeros(2 * len(wide)), [ASPECT_WEIGHT]])
     xx, xy, yy, _ = np.linalg.lstsq(terms, wanted, rcond=None)[0]
     shorter, longer = np.linalg.eigvalsh(np.array([[xx, xy], [xy, yy]]))
     if shorter <= 0:
         return 90.0
     return float(np.degrees(np.arccos(np.sqrt(shorter / longer))))
-
-
-def _products(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.column_stack(
-        [one[:, 0] * other[:, 0], one[:, 0] * other[:, 1] + one[:, 1] * other[:, 0], one[:, 1] * other[:, 1]]
-    )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.colour import deviation
-from vision.rectify import CROP_HEIGHT, CROP_WIDTH
+from vision.rectify import inner
 from vision.taught.fit import with_one
 
 Floats = NDArray[np.float64]
@@ -28,8 +28,7 @@ def drawings(crops: NDArray[np.uint8]) -> Floats:
     """Plans (N, 193) of upright faces uint8 (N, 64, 48, 3) BGR, each with a one behind it; N may be 0."""
     if not len(crops):
         return np.zeros((0, INPUTS))
-    top, left = round(_EDGE * CROP_HEIGHT), round(_EDGE * CROP_WIDTH)
-    strength = np.minimum(deviation(crops[:, top : CROP_HEIGHT - top, left : CROP_WIDTH - left]).strength, _MOST)
+    strength = np.minimum(deviation(inner(crops, _EDGE)).strength, _MOST)
     small = [cv2.resize(face, (_COLUMNS, _ROWS), interpolation=cv2.INTER_AREA) for face in strength]
     plans = np.stack(small).reshape(len(crops), -1).astype(np.float64)
     plans -= plans.mean(axis=1, keepdims=True)

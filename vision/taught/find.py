@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vision.assemble import usual_size, without_doubles
 from vision.detect import Detector, tile_areas
 from vision.read import BACK, JOKER, NOTHING, Reader, Readings
-from vision.rectify import rectify
+from vision.rectify import inner, rectify
 from vision.taught.rows import Rows, unlike_the_others, upright_together
 
 Image = NDArray[np.uint8]
@@ -139,8 +139,7 @@ def _bodies_alike(image: Image, quads: NDArray[np.float32], sure: NDArray[np.flo
 def _bodies(image: Image, quads: NDArray[np.float32]) -> Floats:
     """Levels (N, 3) BGR of the tiles' bodies, at least 1."""
     crops = rectify(image, quads)
-    top, left = round(_FACE_EDGE * crops.shape[1]), round(_FACE_EDGE * crops.shape[2])
-    faces = crops[:, top : crops.shape[1] - top, left : crops.shape[2] - left].reshape(len(crops), -1, 3)
+    faces = inner(crops, _FACE_EDGE).reshape(len(crops), -1, 3)
     return np.asarray(np.maximum(np.median(faces, axis=1), 1.0), np.float64)
 
 

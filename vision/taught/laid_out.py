@@ -17,7 +17,7 @@ from referee.tiles import Colour, Tile
 from vision.colour import deviation, ink_of
 from vision.detect import Detector
 from vision.read import BACK, JOKER, Reader
-from vision.rectify import rectify
+from vision.rectify import inner, rectify
 from vision.taught.asked import USUAL_ORDER
 from vision.taught.find import Seen, find_tiles, look_again
 from vision.taught.order import (
@@ -182,8 +182,7 @@ def read_layout(image: Image, detector: Detector, reader: Reader, labeller: Labe
 def looks_of(crops: Image) -> Looks:
     """Ink and blankness of upright tile crops uint8 (N, H, W, 3) BGR as ``rectify`` cuts them."""
     ink = ink_of(crops)
-    top, left = round(_FACE_EDGE * crops.shape[1]), round(_FACE_EDGE * crops.shape[2])
-    printed = deviation(crops[:, top : crops.shape[1] - top, left : crops.shape[2] - left])
+    printed = deviation(inner(crops, _FACE_EDGE))
     strongest = np.percentile(printed.strength.reshape(len(crops), -1), _PRINT_PERCENTILE, axis=1) * printed.peak
     blank = strongest < _BLANK_SHARE * np.median(strongest) if len(crops) else np.zeros(0, np.bool_)
     return Looks(np.where((ink.share > 0)[:, None], ink.lab, np.nan), np.asarray(blank, np.bool_))
