@@ -383,6 +383,16 @@ def _widened(box: StyledBox, rng: np.random.Generator) -> StyledBox:
             joker_size=float(rng.uniform(0.3, 0.8)),
         )
         box = replace(box, mark=_six_nine_mark(rng, box.numeral_y))
+    if rng.random() < 0.2:  # in the middle of the face, where a small mark alone tells a 6 from a 9
+        marks = (SixNineMark.DOT, SixNineMark.STOP, SixNineMark.BAR)
+        box = replace(
+            box,
+            numeral_y=float(rng.uniform(0.42, 0.5)),
+            mark=marks[int(rng.integers(3))],
+            imprint="",
+            symbol=Symbol.NONE,
+            dimple=0.0,
+        )
     wear = rng.random()
     if wear < 0.22:  # faded
         box = replace(box, ink_strength=float(rng.uniform(0.45, 0.75)))

@@ -34,6 +34,10 @@ OKEY_RACK_SHARE = 0.4
 HARSH_SHARE, POOR_CAMERA_SHARE = 0.15, 0.14
 
 
+NUMBERS = (*range(1, 14), *range(1, 14), *(1, 7, 11), *(6, 6, 6, 9, 9, 9))
+"""Numbers as often as they are drawn: more of those that are taken for each other when turned round or narrow."""
+
+
 def random_code(rng: np.random.Generator, backs: float = 0.04, jokers: float = 0.07) -> str:
     """Any tile of a box, a joker or a back, with the given shares."""
     kind = rng.random()
@@ -41,7 +45,7 @@ def random_code(rng: np.random.Generator, backs: float = 0.04, jokers: float = 0
         return BACK
     if kind < backs + jokers:
         return "J"
-    return f"{COLOURS[int(rng.integers(4))]}{int(rng.integers(1, 14))}"
+    return f"{COLOURS[int(rng.integers(4))]}{NUMBERS[int(rng.integers(len(NUMBERS)))]}"
 
 
 def random_lighting(rng: np.random.Generator) -> Lighting:

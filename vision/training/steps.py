@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from vision.facing import NINE, SIX
 from vision.read import turned_corners, white_balanced
 from vision.training.detector_targets import TileLabels, detector_loss, target_maps
 from vision.training.samples import NO_COLOUR, SCENE_SIZE_PX
 
 Floats = NDArray[np.float32]
+
+TURNABLE_WEIGHT = 5.0
+"""A 6 or 9 turned round is another tile, so its facing counts for more than that of the others."""
 
 
 def detector_step(net: nn.Module, records: NDArray[Any], rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
@@ -75,10 +79,12 @@ def reader_step(net: nn.Module, records: NDArray[Any], rng: np.random.Generator)
     facing = functional.binary_cross_entropy_with_logits(
         upsides.float()[:, 0], torch.from_numpy(upside), reduction="none"
     )
-    upside_loss = (facing * upside_known).sum() / upside_known.sum().clamp(min=1)
+    turnable = (number == SIX) | (number == NINE)
+    weight = torch.where(turnable, TURNABLE_WEIGHT * upside_known, upside_known)
+    upside_loss = (facing * weight).sum() / weight.sum().clamp(min=1)
     away = functional.smooth_l1_loss(moves.float(), torch.from_numpy(corners), reduction="none", beta=0.01).mean(dim=1)
     corner_loss = (away * corners_known).sum() / corners_known.sum().clamp(min=1)
-    loss = number_loss + 0.6 * colour_loss + 0.3 * upside_loss + 8 * corner_loss
+    loss = number_loss + 0.6 * colour_loss + 0.45 * upside_loss + 8 * corner_loss
     right = (numbers.argmax(dim=1) == number).float().mean()
     colours_right = ((colours.argmax(dim=1) == colour) & (colour != NO_COLOUR)).sum() / coloured
     parts = {
