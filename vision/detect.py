@@ -1,5 +1,8 @@
 """Where the tiles lie: one network over the picture at a scale that it finds by itself.
 
+Where that scale is not clear (a tiled floor looks like tiles at another one, and towards the horizon tiles shrink), a
+reader's word on what it can read decides between scales.
+
 The network gives, for each cell of 4 x 4 pixels, how surely a tile's centre lies there, and the tile's two half-axes.
 Both axes come as double angles (an axis has no sign, so nothing jumps when a tile turns by 180°); a separate up vector
 chooses the sign.  Quads are parallelograms; the reader moves their corners into perspective.
@@ -8,7 +11,7 @@ chooses the sign.  Quads are parallelograms; the reader moves their corners into
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import cv2
@@ -19,6 +22,7 @@ from vision.model_store import Model
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
+Legible = Callable[[Image, Floats], NDArray[np.bool_]]
 
 STRIDE = 4
 PADDING_MULTIPLE = 16
@@ -43,6 +47,15 @@ NO_SCORE_BELOW = 0.3
 OTHER_SCALE_SCORE = 0.5
 OTHER_SCALE_RATIO = 1.5
 """A tile that only a look at another scale saw is kept when it is this sure and this much larger or smaller."""
+CLEAR_SCORE, CLEAR_SPREAD = 0.8, 1.6
+"""A look is clear where half of its tiles have this score, and the tall ones (9 of 10 are lower) are no more than so
+many times as high as the low ones (1 of 10 is lower)."""
+OTHER_SCALE = 1.3
+"""Looks whose scales differ by less show the same."""
+MOST_LOOKS = 3
+"""So many scales are tried at most where the scale is not clear."""
+MOST_READ = 160
+"""So many detections of a look are shown to the reader, the best first."""
 SAME_TILE_HALF_AXES = 0.8
 """Two centres closer than this, in half-axes along both axes, are one tile: real neighbours overlap by less."""
 
@@ -53,19 +66,21 @@ class Detections:
 
     ``quads`` (N, 4, 2) float32, pixels of the given picture (centres at whole numbers), corners top-left, top-right,
     bottom-right, bottom-left of the upright numeral as far as the detector knows; ``score`` (N,) float32 in 0–1;
-    ``scale`` the size of the picture that the network saw over the given one.
+    ``scale`` the size of the picture that the network saw over the given one.  ``one_look``: a look at that scale alone
+    finds them all.
     """
 
     quads: Floats
     score: Floats
     scale: float
+    one_look: bool = True
 
     def __len__(self) -> int:
         return len(self.score)
 
     def take(self, index: NDArray[np.intp] | NDArray[np.bool_]) -> Detections:
         """The chosen tiles in the chosen order."""
-        return Detections(self.quads[index], self.score[index], self.scale)
+        return Detections(self.quads[index], self.score[index], self.scale, self.one_look)
 
 
 def tile_heights(quads: Floats) -> Floats:
@@ -135,6 +150,23 @@ def agreement(found: Detections) -> float:
     return float(weight.sum() * math.sqrt(float((weight * tile_areas(found.quads)).sum())))
 
 
+def shows_enough(look: Detections) -> bool:
+    """Whether a first look shows many tiles that a larger one could not show better."""
+    sure = tile_heights(look.quads[look.score >= ENOUGH_SCORE]) * look.scale
+    return len(sure) >= ENOUGH_TILES and float(np.median(sure)) >= ENOUGH_HEIGHT_PX
+
+
+def final_scale(look: Detections, longest_px: int) -> float:
+    """The scale at which the network reads best what a first look shows; the picture's long side has ``longest_px``."""
+    sure = look.score >= min(0.5, float(look.score.max()))
+    height = float(np.median(tile_heights(look.quads[sure])))
+    return min(FINAL_TILE_HEIGHT_PX / height, FINAL_SIDE_LIMIT_PX / longest_px)
+
+
+def _alike(scale: float, other: float) -> bool:
+    return 1 / OTHER_SCALE < scale / other < OTHER_SCALE
+
+
 def with_other_scales(found: Detections, others: list[Detections]) -> Detections:
     """Add the tiles that are too large or too small for the last look, and that a first look was sure of."""
     if not len(found):
@@ -143,44 +175,90 @@ def with_other_scales(found: Detections, others: list[Detections]) -> Detections
     for other in others:
         heights = tile_heights(other.quads)
         unusual = (heights > OTHER_SCALE_RATIO * usual) | (heights < usual / OTHER_SCALE_RATIO)
-        extra = other.take((other.score >= OTHER_SCALE_SCORE) & unusual)
-        together = Detections(
-            quads=np.concatenate([found.quads, extra.quads]),
-            score=np.concatenate([found.score, extra.score]),
-            scale=found.scale,
-        )
-        found = drop_doubles(together)
-    return found.take(np.argsort(-found.score, kind="stable"))
+        found = with_extra(found, other.take((other.score >= OTHER_SCALE_SCORE) & unusual))
+    return found
+
+
+def with_extra(found: Detections, extra: Detections) -> Detections:
+    """The detections and those of another look that mean none of the same tiles, best first."""
+    together = Detections(
+        quads=np.concatenate([found.quads, extra.quads]),
+        score=np.concatenate([found.score, extra.score]),
+        scale=found.scale,
+    )
+    kept = drop_doubles(together)
+    kept = kept.take(np.argsort(-kept.score, kind="stable"))
+    return replace(kept, one_look=found.one_look and len(kept) == len(found))
+
+
+def is_clear(found: Detections) -> bool:
+    """Whether a look leaves no doubt that it was taken at the right scale, and that one scale is enough."""
+    if not len(found):
+        return False
+    low, high = np.quantile(tile_heights(found.quads), [0.1, 0.9])
+    return bool(np.median(found.score) >= CLEAR_SCORE and high <= CLEAR_SPREAD * low)
 
 
 class Detector:
-    """Finds tiles with the detector network."""
+    """Finds tiles with the detector network.
 
-    def __init__(self, model: Model, threshold: float = DEFAULT_THRESHOLD) -> None:
+    ``legible`` says of quads (N, 4, 2) in a picture which of them (N,) show a face that can be read; without it the
+    detector decides on the scale alone.
+    """
+
+    def __init__(self, model: Model, threshold: float = DEFAULT_THRESHOLD, legible: Legible | None = None) -> None:
         self._model = model
         self._threshold = threshold
+        self._legible = legible
 
     def find(self, image: Image) -> Detections:
         """All tiles of a picture uint8 (H, W, 3) BGR, faces and backs.
 
         First looks at several sizes find how large the tiles are; one look at the size that the network reads best
-        gives the tiles.
+        gives the tiles.  Where that is not clear, several are taken, and the reader says which.
         """
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8 or image.size == 0:
             raise ValueError(f"a picture is uint8 (H, W, 3), not {image.dtype} {image.shape}")
-        longest = max(image.shape[:2])
-        looks = list(self._first_looks(image))
-        chosen = max(range(len(looks)), key=lambda i: agreement(looks[i]))
-        best = looks[chosen]
-        if not len(best):
+        looks = self._first_looks(image)
+        first = []
+        for look in looks:
+            first.append(look)
+            if shows_enough(look):
+                break
+        best = self._best(image, first)
+        if self._legible is None or is_clear(best):
             return best
-        sure = best.score >= min(0.5, float(best.score.max()))
-        height = float(np.median(tile_heights(best.quads[sure])))
-        scale = min(FINAL_TILE_HEIGHT_PX / height, FINAL_SIDE_LIMIT_PX / longest)
-        return with_other_scales(self.look(image, scale), looks[max(chosen - 1, 0) : chosen + 2])
+        first += looks
+        return self._read_best(image, first, self._legible) if any(len(look) for look in first) else best
+
+    def _best(self, image: Image, first: list[Detections]) -> Detections:
+        """The tiles at the scale that the first looks agree on."""
+        chosen = max(range(len(first)), key=lambda i: agreement(first[i]))
+        if not len(first[chosen]):
+            return first[chosen]
+        found = self.look(image, final_scale(first[chosen], max(image.shape[:2])))
+        return with_other_scales(found, first[max(chosen - 1, 0) : chosen + 2])
+
+    def _read_best(self, image: Image, first: list[Detections], legible: Legible) -> Detections:
+        """The tiles at the scale at which most can be read, with those that can be read at other scales alone."""
+        looks: list[tuple[int, Detections, Detections]] = []
+        tried: list[float] = []
+        for look in sorted(first, key=agreement, reverse=True):
+            scale = final_scale(look, max(image.shape[:2])) if len(look) else 0.0
+            if not len(look) or len(tried) >= MOST_LOOKS or any(_alike(scale, other) for other in tried):
+                continue
+            tried.append(scale)
+            found = self.look(image, scale)
+            best = found.take(np.arange(min(MOST_READ, len(found))))
+            read = best.take(legible(image, best.quads))
+            looks.append((len(read), found, read))
+        found = max(looks, key=lambda look: look[0])[1]
+        for _, _, read in looks:
+            found = with_extra(found, read)
+        return found
 
     def _first_looks(self, image: Image) -> Iterator[Detections]:
-        """Looks at growing sizes, until one shows many tiles that a larger one could not show better."""
+        """Looks at growing sizes."""
         longest = max(image.shape[:2])
         shrink = min(1.0, COARSE_SIDES_PX[-1] / longest)
         small = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
@@ -189,10 +267,7 @@ class Detector:
             if side > 1.3 * longest and side != COARSE_SIDES_PX[0]:
                 return
             found = self.look(small, side / max(small.shape[:2]))
-            sure = tile_heights(found.quads[found.score >= ENOUGH_SCORE]) * found.scale
             yield replace(found, quads=((found.quads + 0.5) * back - 0.5).astype(np.float32), scale=side / longest)
-            if len(sure) >= ENOUGH_TILES and float(np.median(sure)) >= ENOUGH_HEIGHT_PX:
-                return
 
     def look(self, image: Image, scale: float) -> Detections:
         """Tiles found in one look at the picture resized by ``scale``; quads in pixels of ``image``."""

@@ -188,7 +188,6 @@ class Eyes:
         manifest = read_manifest(where)
         manifest = manifest.precise() if full_precision else manifest
         calibration = Calibration.of(manifest.reading)
-        detector = Detector(load_model("detector", manifest, where, CHANNEL_NAMES, threads))
         network = load_model("reader", manifest, where, NUMBER_CLASSES, threads)
         reader = Reader(
             network,
@@ -196,6 +195,8 @@ class Eyes:
             calibration.colour_temperature,
             calibration.facing_temperature,
         )
+        finder = load_model("detector", manifest, where, CHANNEL_NAMES, threads)
+        detector = Detector(finder, legible=reader.legible)
         if box is None:
             return cls(manifest, detector, reader, SecondReader.find())
         head = fitted_head(box, network, manifest.models["reader"].sha256)

@@ -30,6 +30,8 @@ REFINE_ABOVE = 0.025
 REREAD_ABOVE = 0.08
 """Beyond this the first look was on a crop too badly framed to count."""
 REFINE_LIMIT = 0.3
+LEGIBLE = 0.85
+"""A face that says one thing with this probability can be read."""
 
 UNIT_CORNERS = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
@@ -191,6 +193,12 @@ class Reader:
             quads=now,
             features=both.features,
         )
+
+    def legible(self, image: Image, quads: NDArray[np.floating]) -> NDArray[np.bool_]:
+        """Which of the quads (N, 4, 2) of a picture show a number or a joker (N,), at a first glance."""
+        numbers = self._opinions(image, np.asarray(quads, np.float32).reshape(-1, 4, 2)).numbers
+        clearest = softmax(numbers, self._number_temperature)[:, : JOKER + 1].max(axis=1, initial=0)
+        return np.asarray(clearest >= LEGIBLE, np.bool_)
 
     def _opinions(self, image: Image, quads: Floats) -> Opinions:
         """One opinion on each quad."""

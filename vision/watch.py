@@ -78,7 +78,7 @@ class TrackingFinder:
             self._height, self._count = float(np.median(heights)), len(heights)
             # tiles of very different sizes need more than one look, so there the scale is searched for every time
             every = tile_heights(found.quads) / self._height
-            if every.max() <= OTHER_SCALE_RATIO and every.min() >= 1 / OTHER_SCALE_RATIO:
+            if found.one_look and every.max() <= OTHER_SCALE_RATIO and every.min() >= 1 / OTHER_SCALE_RATIO:
                 self._scale = found.scale
         return found
 

@@ -166,6 +166,78 @@ def test_one_look_maps_back_to_the_picture() -> None:
     assert found.scale == 1.5
 
 
+class FloorEye(KeenEye):
+    """Also takes the large squares of a floor for tiles, though less surely."""
+
+    def __init__(self, quads: Floats, floor: Floats, width: int, height: int) -> None:
+        super().__init__(np.concatenate([quads, floor]), width, height)
+        self.real = len(quads)
+
+    def run(self, batch: NDArray[Any]) -> list[Floats]:
+        rows, columns = batch.shape[1:3]
+        self.seen_widths.append(columns)
+        scale = min(columns / self.width, rows / self.height)
+        quads = (self.quads + 0.5) * np.float32(scale) - 0.5
+        seen = np.flatnonzero((tile_heights(quads) >= 17) & (tile_heights(quads) <= 70))
+        scores = [0.7 if i < self.real else 0.65 for i in seen.tolist()]
+        return [maps_for(quads[seen], rows, columns, scores)[None]]
+
+
+FLOOR = np.stack([quad_at(200 + 180 * i, 200 + 200 * k, 170, 0) for i in range(8) for k in range(3)])
+
+
+def reads_only(real: Floats) -> detect.Legible:
+    """A reader that can read what lies on a real tile and has about its size."""
+
+    def legible(image: NDArray[np.uint8], quads: Floats) -> NDArray[np.bool_]:
+        del image
+        centres, heights = quads.mean(axis=1), tile_heights(quads)
+        away = np.linalg.norm(centres[:, None] - real.mean(axis=1)[None], axis=2)
+        nearest = tile_heights(real)[away.argmin(axis=1)]
+        return np.asarray((away.min(axis=1) < 0.3 * nearest) & (np.abs(heights / nearest - 1) < 0.4), np.bool_)
+
+    return legible
+
+
+def on_tiles(found: Detections, quads: Floats) -> int:
+    """How many of the tiles were found, each with about its height."""
+    away = np.linalg.norm(found.quads.mean(axis=1)[:, None] - quads.mean(axis=1)[None], axis=2)
+    heights = tile_heights(found.quads)[:, None] / tile_heights(quads)[None]
+    near = away < 0.4 * tile_heights(quads)[None]  # padding hides the exact scale from the stand-in
+    return int((near & (np.abs(heights - 1) < 0.2)).any(axis=0).sum())
+
+
+def test_the_squares_of_a_floor_do_not_hide_the_tiles_that_can_be_read() -> None:
+    quads = np.stack([quad_at(500 + 26 * i, 520, 30, 0) for i in range(6)])
+    dark = np.zeros((1216, 1600, 3), np.uint8)
+    misled = Detector(FloorEye(quads, FLOOR, 1600, 1216)).find(dark)
+    assert on_tiles(misled, quads) == 0, "the trap does not trap"
+    found = Detector(FloorEye(quads, FLOOR, 1600, 1216), legible=reads_only(quads)).find(dark)
+    assert on_tiles(found, quads) == 6
+
+
+def test_tiles_near_and_far_are_found_at_their_own_scales() -> None:
+    rows = [(150, 900), (86, 650), (48, 400), (27, 200)]  # towards the horizon
+    every = np.stack([quad_at(400 + 0.85 * height * i, y, height, 0) for height, y in rows for i in range(6)])
+    found = Detector(KeenEye(every, 1600, 1216), legible=reads_only(every)).find(np.zeros((1216, 1600, 3), np.uint8))
+    assert on_tiles(found, every) == 24
+    assert not found.one_look
+
+
+def test_where_the_scale_is_clear_no_further_look_is_taken() -> None:
+    quads = np.stack([quad_at(200 + 75 * i, 500, 90, 0) for i in range(10)])
+
+    def never(image: NDArray[np.uint8], asked: Floats) -> NDArray[np.bool_]:
+        raise AssertionError(f"asked about {len(asked)} quads of {image.shape}")
+
+    plain, reading = (KeenEye(quads, 1600, 1216) for _ in range(2))
+    dark = np.zeros((1216, 1600, 3), np.uint8)
+    found = Detector(reading, legible=never).find(dark)
+    np.testing.assert_allclose(found.quads, Detector(plain).find(dark).quads)
+    assert reading.seen_widths == plain.seen_widths
+    assert found.one_look
+
+
 @pytest.mark.parametrize(
     "picture", [np.zeros((10, 10), np.uint8), np.zeros((10, 10, 3), np.float32), np.zeros((0, 10, 3), np.uint8)]
 )

@@ -372,34 +372,11 @@ def _widened(box: StyledBox, rng: np.random.Generator) -> StyledBox:
         box = replace(box, numerals=numerals)
     if rng.random() < 0.32:
         box = _okey_look(box, rng)
-    elif rng.random() < 0.25:  # tiny numerals, anywhere in the upper half or in the middle
-        height = float(rng.uniform(0.11, 0.20))
-        box = replace(
-            box,
-            numeral_height=height,
-            numeral_y=float(rng.uniform(height / 2 + 0.06, 0.5)),
-            symbol=Symbol.NONE,
-            imprint="",
-            joker_size=float(rng.uniform(0.3, 0.8)),
-        )
-        box = replace(box, mark=_six_nine_mark(rng, box.numeral_y))
-    if rng.random() < 0.2:  # in the middle of the face, where a small mark alone tells a 6 from a 9
-        marks = (SixNineMark.DOT, SixNineMark.STOP, SixNineMark.BAR)
-        box = replace(
-            box,
-            numeral_y=float(rng.uniform(0.42, 0.5)),
-            mark=marks[int(rng.integers(3))],
-            imprint="",
-            symbol=Symbol.NONE,
-            dimple=0.0,
-        )
-    wear = rng.random()
-    if wear < 0.22:  # faded
-        box = replace(box, ink_strength=float(rng.uniform(0.45, 0.75)))
-    elif wear < 0.36:  # rubbed off in places
-        box = replace(box, patchy=float(rng.uniform(0.15, 0.45)))
-    elif wear < 0.5:
-        box = replace(box, engraved=float(rng.uniform(0.6, 1.4)), ink_strength=float(rng.uniform(0.6, 1.0)))
+    elif rng.random() < 0.25:
+        box = _tiny_print(box, rng)
+    if rng.random() < 0.2:
+        box = _told_by_a_mark(box, rng)
+    box = _worn(box, rng)
     if box.mark is not SixNineMark.NONE and rng.random() < 0.3:
         box = replace(box, mark=SixNineMark.STOP)
     if rng.random() < 0.4:
@@ -411,6 +388,45 @@ def _widened(box: StyledBox, rng: np.random.Generator) -> StyledBox:
     if rng.random() < 0.25:
         box = replace(box, thickness=float(rng.choice([rng.uniform(0.05, 0.10), rng.uniform(0.32, 0.45)])))
     return box
+
+
+def _worn(box: StyledBox, rng: np.random.Generator) -> StyledBox:
+    """Faded, rubbed off in places, deeply engraved, or as it was."""
+    wear = rng.random()
+    if wear < 0.22:  # faded
+        return replace(box, ink_strength=float(rng.uniform(0.45, 0.75)))
+    if wear < 0.36:  # rubbed off in places
+        return replace(box, patchy=float(rng.uniform(0.15, 0.45)))
+    if wear < 0.5:
+        return replace(box, engraved=float(rng.uniform(0.6, 1.4)), ink_strength=float(rng.uniform(0.6, 1.0)))
+    return box
+
+
+def _tiny_print(box: StyledBox, rng: np.random.Generator) -> StyledBox:
+    """Tiny numerals, anywhere in the upper half or in the middle."""
+    height = float(rng.uniform(0.11, 0.20))
+    box = replace(
+        box,
+        numeral_height=height,
+        numeral_y=float(rng.uniform(height / 2 + 0.06, 0.5)),
+        symbol=Symbol.NONE,
+        imprint="",
+        joker_size=float(rng.uniform(0.3, 0.8)),
+    )
+    return replace(box, mark=_six_nine_mark(rng, box.numeral_y))
+
+
+def _told_by_a_mark(box: StyledBox, rng: np.random.Generator) -> StyledBox:
+    """Numerals in the middle of the face, where a small mark alone tells a 6 from a 9."""
+    marks = (SixNineMark.DOT, SixNineMark.STOP, SixNineMark.BAR)
+    return replace(
+        box,
+        numeral_y=float(rng.uniform(0.42, 0.5)),
+        mark=marks[int(rng.integers(3))],
+        imprint="",
+        symbol=Symbol.NONE,
+        dimple=0.0,
+    )
 
 
 def _okey_look(box: StyledBox, rng: np.random.Generator) -> StyledBox:
