@@ -268,8 +268,8 @@ def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, 
     if ended.consequence is None:
         codes = tuple(finding.code.value for finding in ended.findings)
         shown = format_table(ended.stands)
-        used = command.time.used_s if command.time else None
-        question = TurnQuestioned(seat=command.seat, how=command.ending.how.value, shown=shown, codes=codes, elapsed_s=used)
+        how, used = command.ending.how.value, command.time.used_s if command.time else None
+        question = TurnQuestioned(seat=command.seat, how=how, shown=shown, codes=codes, elapsed_s=used)
         return (question,)
     return (_turn_event(state, command, ended, ruleset),)
 
