@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.chain import Record
+from web.evidence.again import Ruled, TurnAgain
 from web.evidence.check import Checked, Code, Found, Grade
 from web.evidence.turn import Occasion
 from web.output import printable
@@ -106,6 +107,45 @@ def rulings_text(checked: Checked) -> str:
     blocks = ["\n".join(_record_lines(record)) for record in checked.records]
     title = f"{printable(checked.game)}, as tileref {VERSION} tells it"
     return "\n\n".join([title, *blocks]) + "\n"
+
+
+def again_text(checked: Checked, turns: Sequence[TurnAgain], rules: str) -> str:
+    """The turns that are ruled otherwise now, after what was found in the evidence."""
+    lines = [checked_text(checked), f"ruled again by {printable(rules)}"]
+    for turn in turns:
+        if turn.differs is not False:
+            lines += _turn_lines(turn)
+    differ, open_ones = sum(one.differs is True for one in turns), sum(one.differs is None for one in turns)
+    not_ruled = f", {open_ones} cannot be ruled on again" if open_ones else ""
+    lines.append(f"{len(turns)} turn{'' if len(turns) == 1 else 's'}, {differ} ruled otherwise{not_ruled}")
+    return "\n".join(lines)
+
+
+def _turn_lines(turn: TurnAgain) -> Iterator[str]:
+    number = "?" if turn.turn is None else str(turn.turn)
+    then = VERDICTS[turn.then.verdict]
+    now = "cannot be ruled on again" if turn.now is None else VERDICTS[turn.now.verdict]
+    yield f"  turn {number:<4} {printable(turn.player or '?')}: {then} -> {now}"
+    if turn.decided is not None:
+        yield f"    referee  {VERDICTS.get(turn.decided, turn.decided)}"
+    if turn.now is None:
+        yield f"    why      {printable(turn.why)}"
+        return
+    if turn.read_otherwise:
+        yield f"    read     {printable(turn.then.table) or '(empty)'}"
+        yield f"    now      {printable(turn.now.table) or '(empty)'}"
+    for label, ruled in (("then", turn.then), ("now", turn.now)):
+        for finding in ruled.findings:
+            if finding.get("severity") != "note":
+                yield f"    {label:<8} {printable(str(finding.get('message')))}"
+    if (turn.then.draw, turn.then.points) != (turn.now.draw, turn.now.points):
+        yield f"    costs    {_costs(turn.then)} -> {_costs(turn.now)}"
+
+
+def _costs(ruled: Ruled) -> str:
+    if ruled.draw is None:
+        return "open"
+    return f"draws {ruled.draw}" + (f", loses {ruled.points} points" if ruled.points else "")
 
 
 def version_told(rulings: bytes) -> str | None:
