@@ -139,16 +139,20 @@ def check(shelf: Shelf, log: Sequence[Event] | None, *, seal: str | None = None,
 
 def _records(shelf: Shelf, files: Iterable[str]) -> tuple[list[Record], list[Found]]:
     """The records whose hash is right, and what is wrong with the chain."""
-    named = {int(name[1]): file for file in files if (name := RECORD_NAME.fullmatch(file))}
+    numbers: list[int] = []
     good: list[Record] = []
     found: list[Found] = []
+    for file in files:
+        if name := RECORD_NAME.fullmatch(file):
+            number = int(name[1])
+            if file == record_file(number):
+                numbers.append(number)
+            else:
+                found.append(Found(Code.RECORD_ADDED, file))
     last: Link | None = Link()
     due = 1
-    for number in sorted(named):
-        file = named[number]
-        if file != record_file(number):
-            found.append(Found(Code.RECORD_ADDED, file))
-            continue
+    for number in sorted(set(numbers)):
+        file = record_file(number)
         if number > due:
             found.append(Found(Code.RECORD_MISSING, record_file(due), count=number - due))
             last = None

@@ -20,7 +20,7 @@ from web.evidence.record import RecordError, ruleset_of
 from web.evidence.retention import RetentionError, let_go, retention_set
 from web.evidence.shelf import FolderShelf, Shelf, ShelfError, ZipShelf, folder_name
 from web.evidence.turn import EvidenceSink
-from web.evidence.words import again_text, checked_text, sentence
+from web.evidence.words import STATES, again_text, checked_text, sentence
 from web.exit_status import CANNOT_TELL, ILLEGAL, OK, worst
 from web.files import cause
 from web.home import data_home, evidence_folder, games_file
@@ -165,7 +165,7 @@ def _sentences() -> Iterator[None]:
 def _checked_fields(checked: Checked) -> Json:
     return {
         "game": checked.game,
-        "grade": checked.grade.value,
+        "state": STATES[checked.grade],
         "records": len(checked.records),
         "covers": checked.covered,
         "seal": checked.end.hash,

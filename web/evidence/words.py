@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from referee.chain import Record
+from referee.game.events import PenaltyGiven, TableCorrected, TurnEnded, TurnUndone, VerdictOverridden
 from web.evidence.again import Ruled, TurnAgain
 from web.evidence.check import Checked, Code, Found, Grade
+from web.evidence.record import RecordError, log_of
 from web.evidence.turn import Occasion
+from web.messages import listed
 from web.output import printable
 from web.version import VERSION
 
@@ -37,6 +41,13 @@ SENTENCES: Mapping[Code, str] = {
     Code.LOG_ABSENT: "The log of the game is not at hand: the records are compared with each other alone.",
     Code.WORDS_OF_OTHERS: "{where} was written by another tileref than this one, so its words were not looked at.",
 }
+
+STATES: Mapping[Grade, str] = {
+    Grade.CHANGED: "changed",
+    Grade.WANTING: "not_complete",
+    Grade.NOTE: "as_written",
+}
+"""The same for programs, for the whole."""
 
 GRADE_WORDS: Mapping[Grade, str] = {
     Grade.CHANGED: "CHANGED",
@@ -159,7 +170,7 @@ def _record_lines(record: Record) -> Iterator[str]:
     number = record.get("turn")
     turn = f", turn {number}" if record.get("occasion") == Occasion.TURN.value and number is not None else ""
     player = f", {printable(str(record['player']))}" if record.get("player") else ""
-    yield f"Record {record['number']}{turn}{player}: {what}"
+    yield f"Record {record['number']}{turn}{player}: {what}{_when(record)}"
     rules = _told(record, "rules")
     if rules:
         yield f"  rules    {printable(str(rules.get('name')))} {printable(str(rules.get('fingerprint')))}"
@@ -173,11 +184,62 @@ def _record_lines(record: Record) -> Iterator[str]:
     for finding in findings if isinstance(findings, list) else []:
         if isinstance(finding, dict):
             yield f"  {printable(str(finding.get('severity'))):<8} {printable(str(finding.get('message')))}"
-    for event in record["log"][-_count(record) :] if _count(record) and isinstance(record.get("log"), list) else []:
-        yield f"  log      {printable(str(event))}"
+    for word in record["words"] if isinstance(record.get("words"), list) else []:
+        yield f"  a human  {_word_text(word)}"
+    yield from _event_lines(record)
     for name, picture in sorted(_told(record, "pictures").items()):
         kept = isinstance(picture, dict) and picture.get("kept") is True
         yield f"  picture  {printable(name)}: {picture['sha256'] if kept else 'not kept'}"
+
+
+def _event_lines(record: Record) -> Iterator[str]:
+    """What the log says of it, in words where a ruling or a referee's reason is in it."""
+    own = _count(record)
+    try:
+        events = log_of(record)[-own:] if own else ()
+    except RecordError:
+        return
+    for event in events:
+        match event:
+            case TurnEnded():
+                yield from _turn_ended(event)
+            case VerdictOverridden():
+                yield f"  reason   {printable(event.reason)}"
+                yield from _turn_ended(event.turn)
+            case TurnUndone() | TableCorrected() | PenaltyGiven():
+                yield f"  event    {type(event).__name__}: {printable(event.reason)}"
+            case _:
+                yield f"  event    {type(event).__name__}"
+
+
+def _turn_ended(turn: TurnEnded) -> Iterator[str]:
+    if turn.by != "machine":
+        yield f"  referee  {VERDICTS.get(turn.verdict, 'CANNOT TELL')}"
+    yield f"  stands   {printable(turn.after) or '(empty)'}"
+    costs = [f"{turn.drew} drawn"] if turn.drew else []
+    costs += [f"{turn.took} taken from the table"] if turn.took else []
+    costs += [f"{turn.points} points lost"] if turn.points else []
+    if costs:
+        yield f"  costs    {listed(costs)}"
+    if turn.elapsed_s is not None:
+        yield f"  time     {turn.elapsed_s:g} s"
+
+
+def _word_text(word: object) -> str:
+    """What a human said of a tile, and what it had been read as."""
+    if not isinstance(word, dict) or not isinstance(word.get("read"), list):
+        return "said something that cannot be read"
+    read = ", ".join(" ".join(map(str, one)) for one in word["read"] if isinstance(one, list))
+    return printable(f"said {word.get('said')}; it was read as {read or 'no tile'}")
+
+
+def _when(record: Record) -> str:
+    """When a record was written, in universal time."""
+    at = record.get("written_at")
+    try:
+        return f" ({datetime.fromtimestamp(float(str(at)), UTC):%Y-%m-%d %H:%M:%S} UTC)"
+    except (ValueError, OverflowError, OSError):
+        return ""
 
 
 def _told(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -187,4 +249,4 @@ def _told(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 def _count(record: Record) -> int:
     count = record.get("events")
-    return count if isinstance(count, int) else 0
+    return count if isinstance(count, int) and count > 0 else 0

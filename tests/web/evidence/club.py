@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from referee.clock import MoveTime
 from referee.ending import Ending, TurnEnd
@@ -24,6 +25,7 @@ from web.evidence.keeper import EvidenceKeeper
 from web.evidence.turn import HumanWord, Occasion, Shot, TurnEvidence
 
 MODELS = {"detector": "1 0123abcd"}
+Files = Mapping[str, bytes]
 EVENING = 1_790_000_000.0
 
 
@@ -74,7 +76,7 @@ class Club:
         """One turn with its pictures and reading, kept."""
         how = TurnEnd.DREW if before == after else TurnEnd.PLAYED
         told = self.tell(EndTurn(self.state.seat, parse_table(after), Ending(how), time=MoveTime(31.5)))
-        seen = table(after)
+        seen = small(after)
         evidence = TurnEvidence(
             told.game,
             told.occasion,
@@ -82,7 +84,7 @@ class Club:
             told.command,
             told.events,
             told.ruleset,
-            pictures={"before": self.shot(table(before)), "after": self.shot(seen)},
+            pictures={"before": self.shot(small(before)), "after": self.shot(seen)},
             reading=seen,
             models=MODELS,
             times={"called_at": self.now, "elapsed_s": 31.5},
@@ -93,7 +95,9 @@ class Club:
 
     def overrule(self) -> None:
         told = self.tell(Override(legal=True, reason="seen by all"))
-        self.keeper.keep(TurnEvidence(told.game, Occasion.OVERRIDE, told.version, told.command, told.events, self.rules))
+        self.keeper.keep(
+            TurnEvidence(told.game, Occasion.OVERRIDE, told.version, told.command, told.events, self.rules)
+        )
 
     def shot(self, seen: Observation) -> Shot:
         self.number += 1
@@ -110,7 +114,28 @@ class Club:
         self.overrule()
 
 
-def noise(seed: int, height: int = 90, width: int = 120) -> np.ndarray:
+def small(text: str) -> Observation:
+    """A table as a camera of few pixels sees it."""
+    return table(text, width=480, height=360)
+
+
+@dataclass(frozen=True)
+class Loose:
+    """The files of evidence in memory, as somebody may have left them."""
+
+    held: Files
+    name: str = "memory"
+
+    def files(self) -> tuple[str, ...]:
+        return tuple(sorted(self.held))
+
+    def read(self, file: str) -> bytes:
+        if file not in self.held:
+            raise FileNotFoundError(file)
+        return self.held[file]
+
+
+def noise(seed: int, height: int = 90, width: int = 120) -> npt.NDArray[np.uint8]:
     """A picture of nothing, uint8 (H, W, 3) BGR."""
     return np.random.default_rng(seed).integers(0, 256, (height, width, 3), dtype=np.uint8)
 
@@ -119,10 +144,6 @@ def word(seen: Observation, index: int, code: str) -> HumanWord:
     """A human's answer on one tile of an observation."""
     tile = seen.tiles[index]
     return HumanWord(tile.quad, parse_tile(code), tile.readings)
-
-
-Files = Mapping[str, bytes]
-Making = Callable[[], Club]
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
