@@ -25,6 +25,7 @@ from referee.ruling import Verdict, judge_table
 from referee.tiles import parse_tile
 from web.evidence.record import RecordError, command_of, ended_fields, log_of, pictures_of, ruleset_of
 from web.evidence.shelf import Shelf, picture_file
+from web.evidence.turn import Occasion
 from web.examine import FACE_DOWN_CODE
 from web.noting import noted_from
 from web.report_json import Json
@@ -111,7 +112,7 @@ def rule_again(
     ``eyes`` the kept picture of each turn is read again, and what a human said of a tile stays.  Raises ``ShelfError``.
     """
     whole = _log_of_records(records)
-    if log is not None and len(whole) < max((record.get("version", 0) for record in records), default=0):
+    if log is not None and len(whole) < max((record["version"] for record in records), default=0):
         whole = tuple(log)
     for place, record in enumerate(records):
         told = _turn_of(record, whole)
@@ -144,7 +145,7 @@ def _log_of_records(records: Sequence[Record]) -> tuple[Event, ...]:
             part = log_of(record)
         except RecordError:
             break
-        if len(log) + len(part) != record.get("version", 0):
+        if len(log) + len(part) != record["version"]:
             break
         log += part
     return tuple(log)
@@ -164,24 +165,24 @@ def _turn_of(record: Record, log: Sequence[Event]) -> _Turn | None:
 
 def _then(told: _Turn) -> Ruled:
     """The ruling as it stands in the log, with the findings of the record."""
-    ruling = told.record.get("ruling")
-    findings = ruling.get("findings", ()) if isinstance(ruling, dict) else ()
+    ruling = told.record.get("ruling") or {}
+    findings = tuple(ruling.get("findings", ()))
     event = next((one for one in told.events if isinstance(one, TurnEnded | TurnQuestioned)), None)
     shown = format_table(told.command.table)
     if not isinstance(event, TurnEnded):
-        return Ruled(Verdict.CANNOT_TELL.value, shown, None, None, tuple(findings))
-    if not isinstance(ruling, dict):
+        return Ruled(Verdict.CANNOT_TELL.value, shown, None, None, findings)
+    if not ruling:
         return Ruled(event.machine, shown, event.drew, event.points)
-    return Ruled(event.machine, shown, ruling.get("draw"), ruling.get("points"), tuple(findings))
+    return Ruled(event.machine, shown, ruling.get("draw"), ruling.get("points"), findings)
 
 
 def _decided(later: Sequence[Record]) -> str | None:
     """What a referee made of a turn before the next one was called."""
     decided = None
     for record in later:
-        if record.get("occasion") == "turn":
+        if record["occasion"] == Occasion.TURN.value:
             break
-        for line in record.get("log", ()):
+        for line in record["log"]:
             try:
                 event = decode(line)
             except LogError:

@@ -19,11 +19,11 @@ from web.evidence.keeper import EvidenceKeeper
 from web.evidence.record import RecordError, ruleset_of
 from web.evidence.retention import RetentionError, let_go, retention_set
 from web.evidence.shelf import FolderShelf, Shelf, ShelfError, ZipShelf, folder_name
-from web.evidence.turn import EvidenceSink
+from web.evidence.turn import EvidenceSink, NoEvidence
 from web.evidence.words import STATES, again_text, checked_text, sentence
 from web.exit_status import CANNOT_TELL, ILLEGAL, OK, worst
 from web.files import cause
-from web.home import data_home, evidence_folder, games_file
+from web.home import HomeError, data_home, evidence_folder, games_file
 from web.output import print_result, print_trouble
 from web.report_json import Json
 from web.version import VERSION
@@ -45,9 +45,13 @@ def open_evidence(
 ) -> EvidenceSink:
     """What keeps the evidence of a game on this computer; old pictures are let go as the setting says.
 
-    Raises ``HomeError`` where there is no folder to keep anything in.
+    Where there is no folder to keep anything in, that is said, and nothing is kept.
     """
-    home, root = data_home(), evidence_folder()
+    try:
+        home, root = data_home(), evidence_folder()
+    except HomeError as error:
+        say(str(error))
+        return NoEvidence()
     try:
         let_go(root, retention_set(home), clock, say)
     except RetentionError as error:

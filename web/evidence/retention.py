@@ -10,16 +10,16 @@ The setting is ``evidence.toml`` beside the evidence, each key of which may be l
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import Any
 
 from referee.chain import Record
+from referee.ruling import Verdict
 from web.evidence.check import Grade, check
 from web.evidence.keeper import EvidenceKeeper
-from web.evidence.record import RecordError, pictures_of
+from web.evidence.record import pictures_of
 from web.evidence.shelf import FolderShelf, ShelfError, folder_name, picture_file
 from web.evidence.turn import Occasion
 from web.files import cause
@@ -132,13 +132,12 @@ def _pictures_in(folder: Path) -> Iterable[_Kept]:
     of_turn: set[str] = set()
     for record in checked.records:
         named = _named(record)
-        last |= dict.fromkeys(named, _written_at(record))
-        if record.get("occasion") == Occasion.TURN.value:
+        last |= dict.fromkeys(named, float(record["written_at"]))
+        if record["occasion"] == Occasion.TURN.value:
             of_turn = named
-        ruling = record.get("ruling")
-        if isinstance(ruling, dict) and ruling.get("verdict") == "cannot_tell":
+        if (record.get("ruling") or {}).get("verdict") == Verdict.CANNOT_TELL.value:
             disputed |= named
-        if record.get("occasion") in _DISPUTES:
+        if record["occasion"] in _DISPUTES:
             disputed |= named | of_turn
     for digest, at in last.items():
         path = folder / picture_file(digest)
@@ -147,16 +146,7 @@ def _pictures_in(folder: Path) -> Iterable[_Kept]:
 
 
 def _named(record: Record) -> set[str]:
-    try:
-        told = pictures_of(record).values() if "pictures" in record else ()
-    except RecordError:
-        return set()
-    return {str(picture["sha256"]) for picture in told if picture.get("kept") is True}
-
-
-def _written_at(record: Mapping[str, Any]) -> float:
-    at = record.get("written_at")
-    return float(at) if isinstance(at, int | float) else 0.0
+    return {str(picture["sha256"]) for picture in pictures_of(record).values() if picture.get("kept") is True}
 
 
 def _may_go(picture: _Kept, retention: Retention) -> bool:

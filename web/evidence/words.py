@@ -134,7 +134,7 @@ def again_text(checked: Checked, turns: Sequence[TurnAgain], rules: str) -> str:
 
 def _turn_lines(turn: TurnAgain) -> Iterator[str]:
     number = "?" if turn.turn is None else str(turn.turn)
-    then = VERDICTS[turn.then.verdict]
+    then = VERDICTS.get(turn.then.verdict, "CANNOT TELL")
     now = "cannot be ruled on again" if turn.now is None else VERDICTS[turn.now.verdict]
     yield f"  turn {number:<4} {printable(turn.player or '?')}: {then} -> {now}"
     if turn.decided is not None:
@@ -180,21 +180,19 @@ def _record_lines(record: Record) -> Iterator[str]:
     ruling = _told(record, "ruling")
     if ruling:
         yield f"  ruling   {VERDICTS.get(str(ruling.get('verdict')), 'CANNOT TELL')}"
-    findings = ruling.get("findings")
-    for finding in findings if isinstance(findings, list) else []:
-        if isinstance(finding, dict):
-            yield f"  {printable(str(finding.get('severity'))):<8} {printable(str(finding.get('message')))}"
-    for word in record["words"] if isinstance(record.get("words"), list) else []:
+    for finding in ruling.get("findings", ()):
+        yield f"  {printable(str(finding.get('severity'))):<8} {printable(str(finding.get('message')))}"
+    for word in record.get("words") or ():
         yield f"  a human  {_word_text(word)}"
     yield from _event_lines(record)
     for name, picture in sorted(_told(record, "pictures").items()):
-        kept = isinstance(picture, dict) and picture.get("kept") is True
+        kept = picture.get("kept") is True
         yield f"  picture  {printable(name)}: {picture['sha256'] if kept else 'not kept'}"
 
 
 def _event_lines(record: Record) -> Iterator[str]:
     """What the log says of it, in words where a ruling or a referee's reason is in it."""
-    own = _count(record)
+    own = max(0, record["events"])
     try:
         events = log_of(record)[-own:] if own else ()
     except RecordError:
@@ -225,28 +223,20 @@ def _turn_ended(turn: TurnEnded) -> Iterator[str]:
         yield f"  time     {turn.elapsed_s:g} s"
 
 
-def _word_text(word: object) -> str:
+def _word_text(word: Mapping[str, Any]) -> str:
     """What a human said of a tile, and what it had been read as."""
-    if not isinstance(word, dict) or not isinstance(word.get("read"), list):
-        return "said something that cannot be read"
-    read = ", ".join(" ".join(map(str, one)) for one in word["read"] if isinstance(one, list))
+    told = word.get("read")
+    read = ", ".join(" ".join(map(str, one)) for one in told if isinstance(one, list)) if isinstance(told, list) else ""
     return printable(f"said {word.get('said')}; it was read as {read or 'no tile'}")
 
 
 def _when(record: Record) -> str:
     """When a record was written, in universal time."""
-    at = record.get("written_at")
     try:
-        return f" ({datetime.fromtimestamp(float(str(at)), UTC):%Y-%m-%d %H:%M:%S} UTC)"
+        return f" ({datetime.fromtimestamp(record['written_at'], UTC):%Y-%m-%d %H:%M:%S} UTC)"
     except (ValueError, OverflowError, OSError):
         return ""
 
 
-def _told(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = record.get(key)
-    return value if isinstance(value, dict) else {}
-
-
-def _count(record: Record) -> int:
-    count = record.get("events")
-    return count if isinstance(count, int) and count > 0 else 0
+def _told(record: Record, key: str) -> Mapping[str, Any]:
+    return record.get(key) or {}

@@ -6,17 +6,20 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.chain import BEGINNING, Link, canonical, opened, sealed
+from referee.chain import BEGINNING, Link, Record, canonical, opened, sealed
 from referee.game.events import Event
 from tests.web.evidence.club import Club, Files, Loose, files_of
-from web.evidence.check import Checked, Code, Grade, check
+from web.evidence.again import rule_again, turn_fields
+from web.evidence.check import Checked, Code, Found, Grade, check
 from web.evidence.keeper import head_text
 from web.evidence.shelf import HEAD, PENDING, record_file
+from web.evidence.words import SENTENCES, again_text, checked_text, rulings_text, sentence
 
 FEW = settings(max_examples=40, deadline=None)
 
@@ -43,6 +46,11 @@ class Kept:
     @property
     def pictures(self) -> list[str]:
         return sorted(file for file in self.held if file.startswith("pictures/"))
+
+
+def unsealed(record: Record) -> Record:
+    """What a record holds, without its place in the chain."""
+    return {key: value for key, value in record.items() if key not in {"hash", "number", "previous"}}
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +108,7 @@ def test_a_field_that_is_another_shows_although_its_record_was_sealed_anew(kept:
     at = data.draw(st.integers(0, len(kept.records) - 2))
     record = opened(kept.held[kept.records[at]])
     key = data.draw(st.sampled_from(sorted(set(record) - {"hash", "number", "previous"})))
-    fields = {name: value for name, value in record.items() if name not in {"hash", "number", "previous"}}
+    fields = unsealed(record)
     forged, _ = sealed({**fields, key: "forged"}, Link(at, record["previous"]))
     assert kept.check({**kept.held, kept.records[at]: forged}).grade is Grade.CHANGED
 
@@ -111,7 +119,7 @@ def test_a_chain_written_anew_shows_by_the_seal_and_by_the_log(kept: Kept) -> No
     anew, last = dict(kept.held), Link(0, BEGINNING)
     for file in kept.records:
         told = opened(kept.held[file])
-        fields = {key: value for key, value in told.items() if key not in {"hash", "number", "previous"}}
+        fields = unsealed(told)
         fields["log"] = [line.replace('"illegal"', '"legal"') for line in fields["log"]]
         anew[file], last = sealed(fields, last)
     anew[HEAD] = head_text(last)
@@ -134,7 +142,7 @@ def test_the_last_records_left_out_show(kept: Kept) -> None:
 
 def test_a_record_put_in_at_the_end_shows(kept: Kept) -> None:
     last = opened(kept.held[kept.records[-1]])
-    more, _ = sealed({"game": "Friday", "log": [], "version": 9, "events": 0}, Link(last["number"], last["hash"]))
+    more, _ = sealed({**unsealed(last), "events": 0, "log": []}, Link(last["number"], last["hash"]))
     assert Code.RECORD_ADDED in kept.codes({**kept.held, record_file(7): more})
 
 
@@ -195,28 +203,57 @@ def test_no_bytes_whatever_make_it_fail(kept: Kept, junk: Files) -> None:
     check(Loose(junk), ())
 
 
+JUNK: st.SearchStrategy[Any] = st.sampled_from([
+    None, True, -1, 10**9, 1.5, "", "\ud800", "x", [], [None], [[]], ["x"], {}, {"a": None}, [{}],
+])  # fmt: skip
+
+
 @FEW
-@given(
-    st.recursive(
-        st.none() | st.integers() | st.text(),
-        lambda one: (
-            st.lists(one)
-            | st.dictionaries(
-                st.sampled_from(
-                    ["game", "log", "pictures", "gaps", "removed", "occasion", "version", "events", "sha256"]
-                ),
-                one,
-            )
-        ),
-    )
-)
-def test_no_record_whatever_makes_it_fail(kept: Kept, told: object) -> None:
-    for fields in (
-        {"pictures": told, "log": told, "gaps": told},
-        told if isinstance(told, dict) else {"removed": told},
-    ):
-        data, link = sealed({**fields, "occasion": "retention"}, Link())
-        check(Loose({record_file(1): data, HEAD: head_text(link)}), kept.log)
+@given(data=st.data())
+def test_no_forged_record_makes_it_fail(kept: Kept, data: st.DataObject) -> None:
+    """A field anywhere in a record is something else, and the record and its chain are sealed anew."""
+    at = data.draw(st.integers(0, len(kept.records) - 1))
+    held, last = dict(kept.held), Link()
+    for number, file in enumerate(kept.records):
+        told = opened(kept.held[file])
+        if number == at:
+            spoil(told, data)
+        held[file], last = sealed(unsealed(told), last)
+    held[HEAD] = head_text(last)
+    checked = kept.check(held)
+    checked_text(checked)
+    rulings_text(checked)
+    again = list(rule_again(Loose(held), checked.records, kept.log, None))
+    json.dumps([turn_fields(turn) for turn in again])
+    again_text(checked, again, "rules")
+
+
+def spoil(told: Any, data: st.DataObject) -> None:
+    """Put something else at one place of a record, however deep."""
+    while True:
+        keys = sorted(told) if isinstance(told, dict) else list(range(len(told)))
+        key = data.draw(st.sampled_from(keys))
+        deeper = isinstance(told[key], dict | list) and bool(told[key])
+        if not deeper or data.draw(st.integers(0, 2)) == 0:
+            told[key] = data.draw(JUNK)
+            return
+        told = told[key]
+
+
+@FEW
+@given(st.dictionaries(st.sampled_from(["format", "game", "occasion", "version", "events", "log", "written_at"]), JUNK))
+def test_what_is_sealed_and_no_record_is_said_to_be_none(kept: Kept, fields: dict[str, Any]) -> None:
+    data, link = sealed(fields, Link())
+    assert kept.check({record_file(1): data, HEAD: head_text(link)}).grade is Grade.CHANGED
+
+
+def test_every_code_has_a_sentence_and_a_grade() -> None:
+    assert set(SENTENCES) == set(Code)
+    for code in Code:
+        told = sentence(Found(code, "records/000001.json", "its hash is another."))
+        assert told.endswith(".")
+        assert ".." not in told
+        assert "\n" not in told
 
 
 def test_records_hold_what_was_seen_and_ruled(kept: Kept) -> None:
