@@ -14,6 +14,7 @@ from referee.ruleset import RuleSet, differences
 from referee.store import Store, StoreError, open_store
 from web.evidence.again import TurnAgain, rule_again, turn_fields
 from web.evidence.archive import check_packed, log_in, pack
+from web.evidence.background import BackgroundKeeper
 from web.evidence.check import Checked, Grade, check
 from web.evidence.keeper import EvidenceKeeper
 from web.evidence.record import RecordError, ruleset_of
@@ -37,26 +38,30 @@ class EvidenceError(ValueError):
     """What was asked of a game's evidence cannot be done; one sentence."""
 
 
-def open_evidence(
+@contextmanager
+def evidence_of(
     game: str,
     store: Store | None,
     clock: Callable[[], float] = time.time,
     say: Callable[[str], None] = print_trouble,
-) -> EvidenceSink:
-    """What keeps the evidence of a game on this computer; old pictures are let go as the setting says.
+) -> Iterator[EvidenceSink]:
+    """What keeps the evidence of a game on this computer, behind its back; in the end it keeps what still waits.
 
-    Where there is no folder to keep anything in, that is said, and nothing is kept.
+    Old pictures are let go first, as the setting says.  Where there is no folder to keep anything in, that is said, and
+    nothing is kept.
     """
     try:
         home, root = data_home(), evidence_folder()
     except HomeError as error:
         say(str(error))
-        return NoEvidence()
+        yield NoEvidence()
+        return
     try:
         let_go(root, retention_set(home), clock, say)
     except RetentionError as error:
         say(f"{str(error).rstrip('.')}; nothing is let go.")
-    return EvidenceKeeper(root, game, store, clock, say)
+    with BackgroundKeeper(EvidenceKeeper(root, game, store, clock, say)) as sink:
+        yield sink
 
 
 def verify(asked: str, store: str | None, seal: str | None, *, as_json: bool) -> int:

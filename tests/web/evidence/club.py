@@ -44,6 +44,7 @@ class Club:
     def __post_init__(self) -> None:
         self.home.mkdir(parents=True, exist_ok=True)
         self.store: SqlStore = open_store(f"sqlite:///{self.home / 'games.db'}")
+        self.state = replay(self.store.load(self.game))
         self.keeper = self.new_keeper()
 
     def new_keeper(self) -> EvidenceKeeper:
@@ -92,6 +93,10 @@ class Club:
         )
         self.keeper.keep(evidence)
         return evidence
+
+    def drawn(self) -> TurnEvidence:
+        """A turn in which a tile was drawn, not kept yet."""
+        return self.tell(EndTurn(self.state.seat, parse_table(self.state.table), Ending(TurnEnd.DREW)))
 
     def overrule(self) -> None:
         told = self.tell(Override(legal=True, reason="seen by all"))

@@ -54,10 +54,8 @@ def unsealed(record: Record) -> Record:
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
-    club = Club(tmp_path_factory.mktemp("home"))
-    club.evening()
-    assert club.said == []
+def kept(homes: dict[str, Path]) -> Kept:
+    club = Club(homes["evening"])
     log = club.store.load(club.game)
     club.store.close()
     return Kept(files_of(club.folder), log)

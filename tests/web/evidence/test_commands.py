@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,16 +14,15 @@ from referee.notation import parse_table
 from tests.web.conftest import Command
 from tests.web.evidence.club import EVENING, Club
 from tests.web.fakes import FakeEyes
-from web.evidence.desk import open_evidence
-from web.evidence.keeper import EvidenceKeeper
+from web.evidence.check import Code, check
+from web.evidence.desk import evidence_of
+from web.evidence.shelf import FolderShelf
 
 
 @pytest.fixture
-def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
-    home = tmp_path / "home"
-    monkeypatch.setenv("TILEREF_HOME", str(home))
-    club = Club(home)
-    club.evening()
+def club(club_after: Callable[..., Club], monkeypatch: pytest.MonkeyPatch) -> Club:
+    club = club_after("evening")
+    monkeypatch.setenv("TILEREF_HOME", str(club.home))
     return club
 
 
@@ -134,11 +134,21 @@ def test_bad_usage_is_one_sentence(tileref: Command, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
-def test_opening_evidence_lets_old_pictures_go(club: Club) -> None:
+def test_a_live_table_keeps_its_evidence_and_lets_old_pictures_go(club: Club) -> None:
     (club.home / "evidence.toml").write_text("days = 1\nkeep_disputed = false\n")
-    sink = open_evidence("Saturday", None, lambda: EVENING + 1e6, club.said.append)
-    assert isinstance(sink, EvidenceKeeper)
-    assert list((club.folder / "pictures").iterdir()) == []
+    with evidence_of("Friday", club.store, lambda: EVENING + 1e6, club.said.append) as sink:
+        assert list((club.folder / "pictures").iterdir()) == []
+        sink.keep(club.drawn())
+    told = check(FolderShelf(club.folder, "Friday"), club.store.load("Friday"))
+    assert [(one.code, one.count) for one in told.found] == [(Code.REMOVED, 5)]
+    assert told.records[-1]["version"] == 10
+    assert club.said == []
+
+
+def test_a_setting_that_cannot_be_used_does_not_stop_a_game(club: Club) -> None:
     (club.home / "evidence.toml").write_text("days = -1\n")
-    open_evidence("Saturday", None, lambda: EVENING, club.said.append)
-    assert club.said[-1].endswith("expected a number that is not negative; nothing is let go.")
+    with evidence_of("Friday", club.store, club.clock, club.said.append) as sink:
+        sink.keep(club.drawn())
+    assert len(club.said) == 1
+    assert club.said[0].endswith("expected a number that is not negative; nothing is let go.")
+    assert len(list((club.folder / "records").iterdir())) == 7

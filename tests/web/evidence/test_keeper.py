@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ from referee.store import StoreError
 from tests.conftest import REPOSITORY
 from tests.web.evidence.club import Club, files_of, noise, small, word
 from web import files
+from web.evidence.background import BackgroundKeeper
 from web.evidence.check import Code, Grade, check
 from web.evidence.picture import QUALITY, PictureError, masked, picture_of, pixels_of
 from web.evidence.record import command_of, log_of, ruleset_of, switches_of
@@ -84,14 +86,14 @@ def breaking(monkeypatch: pytest.MonkeyPatch, at: int, how: Callable[[], BaseExc
         monkeypatch.undo()
 
 
-def test_every_moment_is_a_good_one_for_a_crash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_moment_is_a_good_one_for_a_crash(
+    club_after: Callable[..., Club], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Killed at each step of writing in turn: nothing looks changed, and the next program goes on."""
     step, done = 0, False
     while not done:
         step += 1
-        club = Club(tmp_path / f"home{step}")
-        club.begin()
-        club.turn("", OPENING)
+        club = club_after("one turn", f"home{step}")
         with breaking(monkeypatch, step, Killed):
             try:
                 club.turn(OPENING, SECOND)
@@ -103,7 +105,6 @@ def test_every_moment_is_a_good_one_for_a_crash(tmp_path: Path, monkeypatch: pyt
         club.turn(SECOND, SECOND)
         assert grade_of(club) in {Grade.NOTE, Grade.WANTING}, (step, found_in(club))
         assert club.said == []
-        club.store.close()
     assert step > 12
 
 
@@ -151,10 +152,10 @@ def test_where_there_is_room_for_the_record_alone_it_is_kept(club: Club, monkeyp
     club.turn("", OPENING)
     real = files.write_durable
 
-    def write(path: Path, data: bytes, *, replacing: bool = False) -> None:
+    def write(path: Path, data: bytes, *, replacing: bool = False, settled: bool = True) -> None:
         if path.suffix == ".jpg":
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        real(path, data, replacing=replacing)
+        real(path, data, replacing=replacing, settled=settled)
 
     monkeypatch.setattr("web.evidence.keeper.write_durable", write)
     club.turn(OPENING, SECOND)
@@ -311,6 +312,42 @@ def test_files_that_a_crash_left_half_written_are_taken_away_in_the_end(club: Cl
     club.turn(OPENING, SECOND)
     assert not draft.exists()
     assert not any(name.endswith(".part") or name == "pending.json" for name in files_of(club.folder))
+
+
+def test_the_game_does_not_wait_for_the_disk(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the disk hangs, turns wait in line; those for which there is no room are named in the next record."""
+    free = threading.Event()
+    real = files.write_durable
+
+    def hang(path: Path, data: bytes, **more: bool) -> None:
+        assert free.wait(60)
+        real(path, data, **more)
+
+    monkeypatch.setattr("web.evidence.keeper.write_durable", hang)
+    with BackgroundKeeper(club.keeper, most=2) as behind:
+        handed = [club.drawn() for _ in range(6)]
+        for evidence in handed:
+            behind.keep(evidence)
+        assert not list(club.folder.rglob("*.json"))
+        free.set()
+        behind.flush()
+        behind.keep(club.drawn())
+    kept = [record["version"] for record in records(club)]
+    gaps = [gap["version"] for record in records(club) for gap in record["gaps"]]
+    assert sorted(kept + gaps) == [4, 5, 6, 7, 8, 9, 10]
+    assert len(gaps) >= 3
+    assert set(found_in(club)) == {Code.GAP}
+    assert club.said == ["The evidence of a turn cannot be kept: the disk is too slow; the game goes on without it."]
+
+
+def test_what_was_handed_over_is_kept_when_the_program_leaves(club: Club) -> None:
+    threads = threading.active_count()
+    with BackgroundKeeper(club.keeper) as behind:
+        for _ in range(3):
+            behind.keep(club.drawn())
+    assert [record["number"] for record in records(club)] == [1, 2, 3]
+    assert found_in(club) == []
+    assert threading.active_count() == threads
 
 
 def test_a_sink_that_keeps_nothing(club: Club) -> None:

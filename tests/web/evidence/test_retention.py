@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,8 @@ OPENING, SECOND = "R10 R11 R12", "R10 R11 R12 | B11 B12 B13"
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
-    club = Club(tmp_path)
-    club.evening()
-    return club
+def club(club_after: Callable[..., Club]) -> Club:
+    return club_after("evening")
 
 
 def looked_through(club: Club) -> Checked:
