@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,18 +15,21 @@ import pytest
 from referee.clock import MoveTime
 from referee.ending import Ending, TurnEnd
 from referee.game.commands import EndTurn, Override, Undo
-from referee.notation import parse_table
+from referee.notation import format_table, parse_table
 from referee.observation import Observation
 from referee.preset_files import load_ruleset
 from referee.ruleset import RuleSet
+from referee.ruling import judge_table
 from tests.conftest import REPOSITORY
 from tests.web.evidence.club import Club, files_of, small, word
 from tests.web.fakes import FakeSight
+from web.cli import run
 from web.evidence.again import TurnAgain, rule_again, with_words
 from web.evidence.check import check
 from web.evidence.picture import picture_of, pixels_of
 from web.evidence.shelf import FolderShelf
 from web.evidence.turn import Occasion, Shot, TurnEvidence
+from web.noting import noted_from
 from web.wiring import Eyes, Wiring
 
 SAMPLES = sorted((REPOSITORY / "sample_images" / "photos").glob("0[14]*.jpg"))
@@ -190,3 +194,26 @@ def test_the_networks_read_a_kept_picture_as_they_read_the_frame(photo: Path, re
     one, other = eyes.look(image).observation, eyes.look(kept).observation
     assert [tile.readings[0].tile for tile in one.tiles] == [tile.readings[0].tile for tile in other.tiles]
     assert [row.tiles for row in one.rows] == [row.tiles for row in other.rows]
+
+
+@pytest.mark.skipif(not SAMPLES, reason="the sample photos are not at hand")
+def test_the_command_reads_a_masked_photo_again(
+    club: Club, real_eyes: Wiring, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """From the frame through the evidence back to a ruling, by the product's own networks."""
+    monkeypatch.setenv("TILEREF_HOME", str(club.home))
+    eyes = real_eyes.load_eyes()
+    frame = cv2.imread(str(SAMPLES[0]), cv2.IMREAD_COLOR)
+    assert frame is not None
+    image = frame.astype(np.uint8)
+    right, bottom = image.shape[1] - 8, image.shape[0] - 8
+    corners = np.array([[8, 8], [right, 8], [right, bottom], [8, bottom]], np.float32)
+    seen = eyes.look(image).observation
+    noted, _ = noted_from(seen, judge_table(seen, club.rules))
+    club.begin()
+    told = club.tell(EndTurn(0, noted, Ending(TurnEnd.PLAYED)))
+    club.keeper.keep(replace(told, pictures={"after": Shot(image, 1.0, 1, corners, seen)}, reading=seen))
+    assert run(["replay", club.game, "--read-again", "--json"], real_eyes) == 0
+    told_again = json.loads(capfd.readouterr().out)
+    assert (told_again["differ"], told_again["not_ruled"], told_again["models"]) == (0, 0, dict(eyes.models))
+    assert told_again["turns"][0]["now"]["table"] == format_table(noted)
