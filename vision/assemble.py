@@ -249,19 +249,29 @@ def inside_share(quads: NDArray[np.floating], width: int, height: int) -> Floats
     return shares
 
 
-def read_face(
-    number_p: Floats, colour_p: Floats, present: float, calibration: Calibration, joker_p: Floats = ONLY_REGULAR
-) -> FaceReading:
-    """Readings of one face from number classes (17,) and colours (4,), with the confidence in the first.
+def read_faces(
+    number_p: Floats, colour_p: Floats, present: Floats, calibration: Calibration, joker_p: Floats = ONLY_REGULAR
+) -> list[FaceReading]:
+    """Readings of N faces from number classes (N, 17), colours (N, 4) and presence (N,), with the confidence in the
+    first.
 
-    ``joker_p`` (4,) are the kinds of ``Joker`` that it may be if it is one; without it that is a regular one.
+    ``joker_p`` (N, 4) are the kinds of ``Joker`` that each may be if it is one; without it that is a regular one.
     """
-    p = np.append(np.outer(number_p[:NUMBERS], colour_p), number_p[JOKER] * joker_p)[_BY_NAME]
-    likeliest = np.argsort(-p, kind="stable")[:MOST_READINGS].tolist()
+    coloured = (number_p[:, :NUMBERS, None] * colour_p[:, None]).reshape(-1, NUMBERS * len(COLOUR_CLASSES))
+    p = np.concatenate([coloured, number_p[:, JOKER, None] * joker_p], axis=1)[:, _BY_NAME]
+    likeliest = np.argsort(-p, axis=1, kind="stable")[:, :MOST_READINGS]
+    rows = zip(likeliest.tolist(), np.take_along_axis(p, likeliest, axis=1).tolist(), present.tolist(), strict=True)
+    return [_read_face(faces, shares, there, calibration) for faces, shares, there in rows]
+
+
+def _read_face(faces: list[int], shares: list[float], present: float, calibration: Calibration) -> FaceReading:
+    """One face from its likeliest readings, places in ``_FACES`` by falling probability."""
     readings = tuple(
-        Reading(_FACES[i], round(float(p[i]), 4)) for k, i in enumerate(likeliest) if not k or p[i] > SMALLEST_READING
+        Reading(_FACES[face], round(p, 4))
+        for k, (face, p) in enumerate(zip(faces, shares, strict=True))
+        if not k or p > SMALLEST_READING
     )
-    confidence = round(float(p[likeliest[0]]) * present, 4)
+    confidence = round(shares[0] * present, 4)
     return FaceReading(readings, confidence, confidence < calibration.doubtful_below)
 
 

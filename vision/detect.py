@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.model_store import Model
+from vision.shrink import shrunk
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -183,7 +184,7 @@ class Detector:
         """Looks at growing sizes, until one shows many tiles that a larger one could not show better."""
         longest = max(image.shape[:2])
         shrink = min(1.0, COARSE_SIDES_PX[-1] / longest)
-        small = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
+        small = shrunk(image, round(image.shape[1] * shrink), round(image.shape[0] * shrink))
         back = np.array([image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]], np.float32)
         for side in COARSE_SIDES_PX:
             if side > 1.3 * longest and side != COARSE_SIDES_PX[0]:
@@ -197,12 +198,10 @@ class Detector:
     def look(self, image: Image, scale: float) -> Detections:
         """Tiles found in one look at the picture resized by ``scale``; quads in pixels of ``image``."""
         height, width = image.shape[:2]
-        small = image
         seen = (max(8, round(width * scale)), max(8, round(height * scale)))
-        if seen != (width, height):
-            small = np.asarray(
-                cv2.resize(image, seen, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR), np.uint8
-            )
+        small = shrunk(image, *seen) if scale < 1 else image
+        if small.shape[1::-1] != seen:
+            small = np.asarray(cv2.resize(image, seen, interpolation=cv2.INTER_LINEAR), np.uint8)
         padded = cv2.copyMakeBorder(
             small,
             0,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from referee.observation import Observation, SeenTile
 from vision.detect import Detections
-from vision.look import Eyes, Parts
+from vision.look import Eyes
 from vision.model_store import Manifest
 from vision.read import FEATURES, NUMBER_CLASSES, Readings
 from vision.second_reader import TooSlowError
@@ -256,7 +256,7 @@ def test_without_a_second_reader_a_doubtful_tile_is_settled_at_once() -> None:
     doubtful = (*ROW[:4], Tile(7, 260, faint=True))
     scene = Scene(Finds(doubtful))
     parts = scene.eyes.parts
-    watcher = Watcher(scene.eyes.with_parts(Parts(parts.detector, parts.reader, None)))
+    watcher = Watcher(scene.eyes.with_parts(replace(parts, second=None)))
     first = watcher.look(taken(doubtful, 1))
     assert watcher.look(taken(doubtful, 2)).observation is first.observation
 
