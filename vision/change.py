@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.rectify import CROP_PAD, rectify
-from vision.shrink import shrunk
+from vision.shrink import halved
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -72,7 +72,8 @@ def in_small(image: Image) -> Floats:
     """A picture uint8 (H, W, 3) BGR with its long side at ``PICTURE_SIDE_PX``, float32."""
     height, width = image.shape[:2]
     factor = PICTURE_SIDE_PX / max(height, width)
-    return shrunk(image, max(1, round(width * factor)), max(1, round(height * factor))).astype(np.float32)
+    size = (max(1, round(width * factor)), max(1, round(height * factor)))
+    return np.asarray(cv2.resize(halved(image, factor)[0], size, interpolation=cv2.INTER_AREA), np.float32)
 
 
 def picture_changed(before: Floats, after: Floats) -> bool:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from referee.tiles import Colour
 from vision.rectify import inner
-from vision.shrink import shrunk
+from vision.shrink import halved
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -135,7 +135,8 @@ def shows_colours(image: NDArray[np.uint8], ink: Ink) -> bool:
     if len(printed) and np.hypot(printed[:, 1], printed[:, 2]).max() >= _LEAST_INK_CHROMA:
         return True
     factor = min(1.0, 500 / max(image.shape[:2]))
-    small = shrunk(image, round(image.shape[1] * factor), round(image.shape[0] * factor))
+    image, factor = halved(image, factor)
+    small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     # a dim picture has little chroma only because it is dim
     exposed = np.minimum(small / np.float32(max(float(np.quantile(small, 0.99)), _DARKEST_BODY)), 1).astype(np.float32)
     lab = np.asarray(cv2.cvtColor(exposed, cv2.COLOR_BGR2Lab), np.float32)
