@@ -47,11 +47,10 @@ def rectify(
     for level in np.unique(levels):
         members = np.flatnonzero(levels == level)
         source, shift = _shrunk(image, corners[members], int(level), pad)
-        to_source = _picture_to_shrunk(int(level), shift)
-        for i in members:
+        for i, matrix in zip(members.tolist(), _picture_to_shrunk(int(level), shift) @ matrices[members], strict=True):
             cv2.warpPerspective(
                 source,
-                to_source @ matrices[i],
+                matrix,
                 (width, height),
                 dst=crops[i],
                 flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
