@@ -90,6 +90,9 @@ TEMPLATES: dict[FindingCode, str] = {
     FindingCode.TABLE_TILE_TAKEN: "{tile} was on the table before and is gone.",
 }
 
+NOTHING_COUNTED = "No tiles were seen, so nothing can be said to be missing: lay the whole box out in view."
+"""Instead of a list of all tiles of the box, where a picture to count shows none."""
+
 NO_MAJORITY_TEMPLATES: dict[FindingCode, str] = {
     FindingCode.MIXED_COLOURS: "Mixed colours in a run: {tiles}.",
     FindingCode.MIXED_NUMBERS: "Mixed numbers in a group: {tiles}.",
