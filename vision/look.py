@@ -321,7 +321,7 @@ def strange_notes(image: Image, found: Found, crops: Image) -> tuple[str, ...]:
     faces = _faces(found)
     tile_px = float(np.median(tile_heights(found.quads[faces]))) if len(faces) else 0.0
     unlike = unlike_tiles(found.number_p[faces], crops[faces], tile_px)
-    return ((UNLIKE_TILES,) if unlike else ()) + ((DRAWN,) if drawn(image, found.quads[faces]) else ())
+    return ((UNLIKE_TILES,) if unlike else ()) + ((DRAWN,) if drawn(image, found.quads[faces], crops[faces]) else ())
 
 
 def with_second_opinions(image: Image, found: Found, second: NumeralReader, calibration: Calibration) -> Found:

@@ -1,10 +1,11 @@
 """Was this taken off a screen?  What real tiles under a real lamp have and tiles on a screen lack, and the reverse.
 
 Real tiles are lit: the lamp falls off over the table, each tile lies a little askew and shines a little otherwise, so
-that the same place of two bodies never has the same level.  An app draws every tile alike, and neither JPEG nor
-scaling makes equal things different.  A photo of a screen adds the smooth fall-off of its glow and lens over all tiles
-together, which can be taken out, and mixes the screen's stripes of red, green and blue with the sensor's grid:
-coloured waves of a few pixels across the tiles' bodies, where plastic is plain.
+that the same place of two bodies never has the same level; and hands lay them, each turned a little otherwise.  An
+app draws every tile alike and straight, and neither JPEG nor scaling makes equal things different.  A photo of a screen
+adds the smooth fall-off of its glow and lens over all tiles together, which can be taken out, and mixes the screen's
+stripes of red, green and blue with the sensor's grid: coloured waves of a few pixels across the tiles' bodies, where
+plastic is plain.
 
 All is measured on the bodies, away from ink.  ``python -m tests.measure.strange --screens`` prints the measures.
 """
@@ -28,6 +29,8 @@ _BODY_PERCENTILE = 70
 _INK_REACH = 5
 """Side in pixels of what is left out around ink: its blurred edge."""
 _FINE = 3
+_MOST_FACES = 48
+"""More say nothing new."""
 _PLACES = 3
 """Bodies are compared in so many places across and so many down."""
 _LEAST_IN_PLACE = 10
@@ -37,14 +40,29 @@ _USUAL_LEVEL = 230.0
 _DARKEST = 64.0
 """Bodies darker than this have too few levels to be compared."""
 
-ALIKE_FACES, ALIKE = 6, 1.8
+ALIKE_FACES, ALIKE = 6, 2.2
 """From so many faces on, bodies that differ by less than this (levels of 255, four faces of five) were drawn.
 
-Screenshots saved as JPEG of quality 50 to 95 have 0.2 to 1.7, one of 24 2.7; shared photos 3.1 at least."""
+Screenshots saved as JPEG of quality 50 to 95 have 0.2 to 1.9, one of 24 3.1; shared photos 4.1 at least."""
 EVEN_FACES, EVEN = 20, 0.45
 """From so many faces on, bodies that differ by less than this (per cent, four faces of five) after the lamp's smooth
-fall-off was taken out are on a screen: its photos have 0.15 to 0.4 without strong moiré; shared photos 0.88 at least,
-and rendered tables 1.5."""
+fall-off was taken out are on a screen: its photos have 0.15 to 0.4 without strong moiré; shared photos 0.8 at least,
+and rendered tables 1.2."""
+
+STRAIGHT, IN_LINE = 1.5, 0.65
+"""Degrees by which four tiles of five are turned at most: on a screenshot from the picture's own sides (seen: 0.35 to
+1.1), on a photo of a screen from what a slanting view makes of straight lines (seen: 0.3 to 0.55).  Rendered tables
+have 0.7 to 30 and few less, which is why it is asked for besides: an even lamp alone is no screen."""
+
+
+def off_a_screen(image: Image, quads: NDArray[np.floating], crops: Image) -> bool:
+    """Whether the faces at ``quads`` (N, 4, 2) of a picture uint8 (H, W, 3) BGR were shown on a screen.
+
+    ``crops`` uint8 (N, H, W, 3) BGR are theirs as ``rectify`` cuts them.
+    """
+    few = np.linspace(0, len(quads) - 1, min(len(quads), _MOST_FACES)).round().astype(int)
+    levels = body_levels(crops[few])
+    return drawn_alike(levels, quads[few]) or even_but_for_the_lamp(levels, quads[few]) or shows_grid(image, quads)
 
 
 def body_levels(crops: Image) -> Floats:
@@ -78,10 +96,10 @@ def _is_body(faces: Image) -> NDArray[np.bool_]:
     return np.asarray(cv2.dilate(ink.reshape(count * height, width), reach) == 0, np.bool_).reshape(faces.shape[:3])
 
 
-def drawn_alike(levels: Floats) -> bool:
-    """Whether the bodies (N, places, 3) are as alike as only drawn ones are."""
+def drawn_alike(levels: Floats, quads: NDArray[np.floating]) -> bool:
+    """Whether the bodies (N, places, 3) at ``quads`` (N, 4, 2) are alike and straight as only drawn ones are."""
     seen = np.isfinite(levels[..., 0]).sum(axis=1) >= _PLACES
-    if seen.sum() < ALIKE_FACES:
+    if seen.sum() < ALIKE_FACES or np.quantile(np.abs(_turns(quads)), 0.8) > STRAIGHT:
         return False
     usual = _middle(levels[seen], axis=0)
     level = _middle(usual, axis=0).max()
@@ -92,9 +110,10 @@ def drawn_alike(levels: Floats) -> bool:
 
 
 def even_but_for_the_lamp(levels: Floats, quads: NDArray[np.floating]) -> bool:
-    """Whether the bodies (N, places, 3) at ``quads`` (N, 4, 2) are alike once a smooth fall-off is taken out."""
+    """Whether the bodies (N, places, 3) at ``quads`` (N, 4, 2) are alike once a smooth fall-off is taken out, and lie
+    in line as only drawn ones do."""
     known = np.isfinite(levels[..., 0])
-    if (known.sum(axis=1) >= _PLACES).sum() < EVEN_FACES or np.nanmax(levels) < _DARKEST:
+    if (known.sum(axis=1) >= _PLACES).sum() < EVEN_FACES or np.nanmax(levels) < _DARKEST or not _in_line(quads):
         return False
     face, place = np.nonzero(known)
     at = _places_of(quads)[face, place]
@@ -111,8 +130,25 @@ def even_but_for_the_lamp(levels: Floats, quads: NDArray[np.floating]) -> bool:
     return bool(100 * np.quantile(apart, 0.8) < EVEN)
 
 
+def _turns(quads: NDArray[np.floating]) -> Floats:
+    """How far each quad (N, 4, 2) is turned from the picture's own sides, −45 to 45 degrees (N,)."""
+    right = quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]
+    return np.asarray((np.degrees(np.arctan2(right[:, 1], right[:, 0])) + 45) % 90 - 45, np.float64)
+
+
+def _in_line(quads: NDArray[np.floating]) -> bool:
+    """Whether quads (N, 4, 2) lie as straight as a slanting view of things in line shows them."""
+    turns = np.radians(_turns(quads))
+    mean = np.angle(np.exp(4j * turns).mean()) / 4
+    turns = np.degrees((turns - mean + np.pi / 4) % (np.pi / 2) - np.pi / 4)
+    middle = quads.mean(axis=1).astype(np.float64)
+    middle = (middle - middle.mean(axis=0)) / np.maximum(np.abs(middle - middle.mean(axis=0)).max(), 1e-6)
+    terms = np.column_stack([np.ones(len(quads)), middle])
+    return bool(np.quantile(np.abs(turns - (terms @ _fitted(terms, turns[:, None]))[:, 0]), 0.8) <= IN_LINE)
+
+
 def _fitted(terms: Floats, wanted: Floats) -> Floats:
-    """Coefficients (T, 3) of ``terms`` (M, T) for ``wanted`` (M, 3), in which outliers hardly count."""
+    """Coefficients (T, C) of ``terms`` (M, T) for ``wanted`` (M, C), in which outliers hardly count."""
     weight = np.ones((len(terms), 1))
     for _ in range(3):
         found = np.linalg.lstsq(terms * weight, wanted * weight, rcond=None)[0]
@@ -175,9 +211,7 @@ def coloured_waves(image: Image, quads: NDArray[np.floating]) -> tuple[tuple[flo
     return (a, b), (c, d)
 
 
-def _body_window(
-    image: Image, quad: NDArray[np.floating]
-) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+def _body_window(image: Image, quad: NDArray[np.floating]) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
     """The window of a face with the most body in it, float32 (h, w, 3), and a mask (h, w) of its body pixels."""
     middle = quad.mean(axis=0)
     low = np.maximum(np.maximum(np.floor(quad.min(axis=0)), np.round(middle) - _WINDOW), 0).astype(int)
