@@ -82,7 +82,7 @@ class BoxCount:
 
     @property
     def complete(self) -> bool | None:
-        """Whether the box is whole; None when unread, doubtful or face-down tiles, or no tiles at all, leave it open."""
+        """Whether the box is whole; None when unread, doubtful or face-down tiles, or no tiles, leave it open."""
         if self.empty:
             return None
         if self.surplus or (self.open_jokers and self.jokers_seen > self.jokers_held):

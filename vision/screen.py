@@ -7,7 +7,7 @@ adds the smooth fall-off of its glow and lens over all tiles together, which can
 stripes of red, green and blue with the sensor's grid: coloured waves of a few pixels across the tiles' bodies, where
 plastic is plain.
 
-All is measured on the bodies, away from ink.  ``python -m tests.measure.strange --screens`` prints the measures.
+All is measured on the bodies, away from ink.  ``python -m tests.measure.strange`` tries it on screens.
 """
 
 from __future__ import annotations
@@ -250,7 +250,7 @@ def _waves(values: NDArray[np.float32], mask: NDArray[np.float32], pairs: Floats
     return alike, float(np.sqrt(variance * min(alike, 1.0)))
 
 
-def _correlated(values: NDArray[np.float32]) -> Floats:
+def _correlated(values: NDArray[np.floating]) -> Floats:
     """Sums of products of all pixels with those at each distance up to ``_LAG``, (2 · _LAG + 1, 2 · _LAG + 1)."""
     size = 2 * _WINDOW
     power = np.abs(np.fft.rfft2(values, (size, size))) ** 2

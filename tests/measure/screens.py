@@ -97,7 +97,7 @@ def table_of(theme: Theme, rng: np.random.Generator, width: int, height: int) ->
     """The ground of an app."""
     hue = PilImage.new("HSV", (1, 1), (round(theme.table_hue * 255 / 360), int(rng.integers(60, 200)),
                                        int(rng.integers(50, 170)))).convert("RGB").getpixel((0, 0))  # fmt: skip
-    flat = np.broadcast_to(np.asarray(hue, np.float64), (height, width, 3))
+    flat: NDArray[np.floating] | Image = np.broadcast_to(np.asarray(hue, np.float64), (height, width, 3))
     x, y = np.meshgrid(np.linspace(-1, 1, width), np.linspace(-1, 1, height))
     if theme.table == "graded":
         flat = flat * (1.15 - 0.3 * (y[..., None] + 1) / 2)
@@ -186,7 +186,9 @@ def photographed_screen(rng: np.random.Generator, screen: Image | None = None) -
     shown = app_screen(rng) if screen is None else screen
     height, width = shown.shape[:2]
     fine = 3
-    large = np.asarray(cv2.resize(shown, (fine * width, fine * height), interpolation=cv2.INTER_NEAREST), np.float32)
+    large: NDArray[np.floating] = np.asarray(
+        cv2.resize(shown, (fine * width, fine * height), interpolation=cv2.INTER_NEAREST), np.float32
+    )
     large = 255 * (large / 255) ** 2.2  # light, as the screen gives it off
     stripes = np.full((1, fine * width, 3), 0.15, np.float32)
     for channel in range(3):
@@ -209,7 +211,7 @@ def photographed_screen(rng: np.random.Generator, screen: Image | None = None) -
     light = cv2.GaussianBlur(light, (0, 0), float(rng.uniform(0.3, 0.7)))
     glow = cv2.GaussianBlur(cv2.resize(light, None, fx=0.125, fy=0.125), (0, 0), 6)
     light = light + 0.04 * cv2.resize(glow, light.shape[1::-1])
-    field = effects.light_field(rng, *light.shape[:2], 0.15)[..., None]
+    field = effects.light_field(rng, light.shape[0], light.shape[1], 0.15)[..., None]
     exposed = np.clip(light * field * rng.uniform(0.75, 0.95), 0, 255) / 255
     photo = np.clip(255 * exposed ** (1 / 2.2), 0, 255).astype(np.uint8)
     noisy = effects.sensor_noise(photo, rng, float(rng.uniform(0.5, 3)), bool(rng.random() < 0.5))
