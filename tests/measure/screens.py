@@ -97,7 +97,7 @@ def table_of(theme: Theme, rng: np.random.Generator, width: int, height: int) ->
     """The ground of an app."""
     hue = PilImage.new("HSV", (1, 1), (round(theme.table_hue * 255 / 360), int(rng.integers(60, 200)),
                                        int(rng.integers(50, 170)))).convert("RGB").getpixel((0, 0))  # fmt: skip
-    flat: NDArray[np.floating] | Image = np.broadcast_to(np.asarray(hue, np.float64), (height, width, 3))
+    flat: NDArray[Any] = np.broadcast_to(np.asarray(hue, np.float64), (height, width, 3))
     x, y = np.meshgrid(np.linspace(-1, 1, width), np.linspace(-1, 1, height))
     if theme.table == "graded":
         flat = flat * (1.15 - 0.3 * (y[..., None] + 1) / 2)
