@@ -43,8 +43,15 @@ class BoxCount:
     """How many tiles the whole box holds."""
 
     @property
+    def empty(self) -> bool:
+        """Whether no tile was seen at all: the picture does not show the box, and says nothing about it."""
+        return self.certain and not self.seen
+
+    @property
     def missing(self) -> tuple[FaceCount, ...]:
-        """The faces of which too few were surely seen."""
+        """The faces of which too few were surely seen; none where no tile was seen at all."""
+        if self.empty:
+            return ()
         counted = (face for face in self.faces if not (self.open_jokers and face.tile.is_joker))
         return tuple(face for face in counted if face.difference < 0)
 
@@ -75,7 +82,9 @@ class BoxCount:
 
     @property
     def complete(self) -> bool | None:
-        """Whether the box is whole; None when unread, doubtful or face-down tiles leave it open."""
+        """Whether the box is whole; None when unread, doubtful or face-down tiles, or no tiles, leave it open."""
+        if self.empty:
+            return None
         if self.surplus or (self.open_jokers and self.jokers_seen > self.jokers_held):
             return False
         lacking = -sum(face.difference for face in self.missing)

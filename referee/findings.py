@@ -106,7 +106,7 @@ class FindingCode(StrEnum):
     UNLIKE_TILES = "unlike_tiles"
     """What lies in the picture does not read as tiles with numbers. No params."""
     DRAWN = "drawn"
-    """A drawing or a screenshot, no photo of a table. No params."""
+    """A drawing, a screenshot or a photo of a screen, no photo of a table. No params."""
 
     # Two photos compared.
     TABLE_TILE_TAKEN = "table_tile_taken"

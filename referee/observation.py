@@ -22,7 +22,7 @@ Quad = tuple[Point, Point, Point, Point]
 UNLIKE_TILES = "unlike_tiles"
 """A note: what lies here does not read as tiles with numbers."""
 DRAWN = "drawn"
-"""A note: a drawing or a screenshot, no photo of a table."""
+"""A note: a drawing, a screenshot or a photo of a screen, no photo of a table."""
 
 
 class Scene(StrEnum):

@@ -48,7 +48,7 @@ class Cause(StrEnum):
     UNLIKE_TILES = "unlike_tiles"
     """1 where what was found does not read as number tiles, else 0."""
     DRAWN = "drawn"
-    """1 for a drawing or a screenshot, else 0."""
+    """1 for a drawing, a screenshot or a photo of a screen, else 0."""
     SMALL = "small"
     """Height of the median tile in pixels."""
     SMALLEST = "smallest"

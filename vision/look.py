@@ -43,7 +43,7 @@ from vision.assemble import (
     without_doubles,
 )
 from vision.colour import ANY_BOX, Ink, InkPrior, ink_of, inks_alike, judge_jointly, left_open, shows_colours
-from vision.cover import MOST_FRAMED, cut_short, framed_share, partly_unread
+from vision.cover import MOST_FRAMED, cut_short, edge_hidden, framed_share, partly_unread
 from vision.detect import CHANNEL_NAMES, Detections, Detector, tile_areas, tile_heights
 from vision.facing import six_or_nine
 from vision.layout import arrange, touching_unread
@@ -235,7 +235,7 @@ class Eyes:
             notes += strange_notes(image, found, crops)
         with _timed(timing, "cover"):
             hidden = (framed_share(crops) > MOST_FRAMED) | cut_short(found.quads, found.number_p, found.present)
-            found = replace(found, number_p=partly_unread(found.number_p, hidden))
+            found = replace(found, number_p=partly_unread(found.number_p, hidden, edge_hidden(crops)))
         with _timed(timing, "second_reader"):
             if second_reader and self.parts.second is not None:
                 try:
@@ -322,7 +322,7 @@ def strange_notes(image: Image, found: Found, crops: Image) -> tuple[str, ...]:
     faces = _faces(found)
     tile_px = float(np.median(tile_heights(found.quads[faces]))) if len(faces) else 0.0
     unlike = unlike_tiles(found.number_p[faces], crops[faces], tile_px)
-    return ((UNLIKE_TILES,) if unlike else ()) + ((DRAWN,) if drawn(image, found.quads[faces]) else ())
+    return ((UNLIKE_TILES,) if unlike else ()) + ((DRAWN,) if drawn(image, found.quads[faces], crops[faces]) else ())
 
 
 def with_second_opinions(image: Image, found: Found, second: NumeralReader, calibration: Calibration) -> Found:

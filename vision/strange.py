@@ -1,7 +1,8 @@
-"""Is this a table of number tiles at all?  Two signs that it is not, each measured where tiles were found.
+"""Is this a table of number tiles at all?  Signs that it is not, each measured where tiles were found.
 
 Another game's pieces, print and keys read a little like many numbers; a drawing or a screenshot has a handful of exact
-colours, which no lens gives.  ``python -m tests.measure.strange`` tries both on other games, screens and tables.
+colours, which no lens gives, or, after compression and on a photo of a screen, what ``vision.screen`` looks for.
+``python -m tests.measure.strange`` tries both on other games, screens and tables.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detect import tile_areas
+from vision.screen import off_a_screen
 from vision.sharpness import blur_of
 
 Image = NDArray[np.uint8]
@@ -35,7 +37,7 @@ DRAWN_SHARE = 0.75
 """So much of the tiles' area has one of ``DRAWN_COLOURS`` exact colours in a drawing.
 
 Screenshots of games have 0.93 and more; shared photos of the part ``train`` have 0.14 at most, saved again as JPEG of
-quality 30 up to 0.38.  A screenshot that was saved as JPEG has no more than a photo and is not known by this."""
+quality 30 up to 0.38.  A screenshot that was saved as JPEG has no more than a photo and is known by other signs."""
 _CLIPPED = 250
 """Pixels brighter than this in all channels are burnt out in photos too, and count for nothing."""
 _LIT = 64
@@ -57,9 +59,12 @@ def unlike_tiles(number_p: NDArray[np.floating], crops: Image, tile_px: float) -
     return tile_px >= LARGE_ENOUGH_PX and blur_of(crops) <= SHARP_ENOUGH
 
 
-def drawn(image: Image, quads: NDArray[np.floating]) -> bool:
-    """Whether the tiles at ``quads`` (N, 4, 2) of a picture uint8 (H, W, 3) BGR were drawn by a computer."""
-    return few_colours(image, quads) >= DRAWN_SHARE
+def drawn(image: Image, quads: NDArray[np.floating], crops: Image) -> bool:
+    """Whether the tiles at ``quads`` (N, 4, 2) of a picture uint8 (H, W, 3) BGR were drawn by a computer.
+
+    ``crops`` uint8 (N, H, W, 3) BGR are theirs as ``rectify`` cuts them.
+    """
+    return few_colours(image, quads) >= DRAWN_SHARE or off_a_screen(image, quads, crops)
 
 
 def few_colours(image: Image, quads: NDArray[np.floating]) -> float:

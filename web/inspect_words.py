@@ -11,7 +11,7 @@ SENTENCES: dict[Cause, str] = {
     Cause.UNLIKE_TILES: (
         "What lies here does not look like tiles with numbers: another game, print, or a box unknown to the referee."
     ),
-    Cause.DRAWN: "This is a drawing or a screenshot, not a photo of a table.",
+    Cause.DRAWN: "This is a drawing, a screenshot or a photo of a screen, not a photo of a table.",
     Cause.SMALL: "The tiles are small: {value:.0f} pixels high. Come nearer, or use a camera with more pixels.",
     Cause.SMALLEST: "The farthest tiles are small: {value:.0f} pixels high. Come nearer, or look from higher up.",
     Cause.BLURRED: "The picture is blurred. Hold still, clean the lens, and let the camera focus on the tiles.",

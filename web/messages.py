@@ -64,7 +64,7 @@ TEMPLATES: dict[FindingCode, str] = {
     FindingCode.UNLIKE_TILES: (
         "What lies here does not look like tiles with numbers: another game, print, or a box unknown to the referee."
     ),
-    FindingCode.DRAWN: "This is a drawing or a screenshot, not a photo of a table.",
+    FindingCode.DRAWN: "This is a drawing, a screenshot or a photo of a screen, not a photo of a table.",
     FindingCode.NOTHING_LAID: "Too few tiles from the rack: laid {laid}, needed {least}.",
     FindingCode.NOT_FROM_RACK: "{tile} was laid and was not on the rack.",
     FindingCode.OPENING_LOW: "The opening is worth {value}, needed {needed}.",
@@ -89,6 +89,9 @@ TEMPLATES: dict[FindingCode, str] = {
     FindingCode.NOT_RESTORED: "The table is not as it was before the turn.",
     FindingCode.TABLE_TILE_TAKEN: "{tile} was on the table before and is gone.",
 }
+
+NOTHING_COUNTED = "No tiles were seen, so nothing can be said to be missing: lay the whole box out in view."
+"""Instead of a list of all tiles of the box, where a picture to count shows none."""
 
 NO_MAJORITY_TEMPLATES: dict[FindingCode, str] = {
     FindingCode.MIXED_COLOURS: "Mixed colours in a run: {tiles}.",

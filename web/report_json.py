@@ -62,6 +62,7 @@ def count_line(examined: Examined, count: BoxCount) -> str:
         "photo": str(examined.path),
         "rules": examined.ruling.rules,
         "complete": count.complete,
+        "empty": count.empty,
         "seen": count.seen,
         "held": count.held,
         "missing": [_face(face) for face in count.missing],

@@ -17,7 +17,7 @@ from referee.set_ruling import JokerMeaning
 from referee.switches import Faces
 from web.examine import Examined, alternatives
 from web.lines import VERDICT_WORDS, kind_and_value, labelled, legality, verdict_word, weighed
-from web.messages import gathered, message
+from web.messages import NOTHING_COUNTED, gathered, message
 from web.output import printable
 
 SOMETHING_ELSE = frozenset({FindingCode.UNLIKE_TILES, FindingCode.DRAWN})
@@ -74,6 +74,8 @@ def count_text(examined: Examined, count: BoxCount) -> str:
     head = click.style(word, fg=colour, bold=True)
     rules = printable(examined.ruling.rules)
     lines = [f"{_name(examined)}: {head}, {count.seen} of {count.held} tiles surely read (rules: {rules})"]
+    if count.empty:
+        lines.append(labelled("nothing", NOTHING_COUNTED))
     for label, faces in (("missing", count.missing), ("surplus", count.surplus)):
         if faces:
             lines.append(labelled(label, _faces(faces)))

@@ -109,3 +109,28 @@ def test_9_a_half_covered_numeral_is_never_surely_another(
             x, y = np.mean(tile.quad, axis=0)
             if low[0] < x < high[0] and low[1] < y < high[1] and tile.readings:
                 assert tile.doubtful or tile_code(tile) == table.tiles[k].code, (table.tiles[k].code, tile_code(tile))
+
+
+OVER = {
+    "left half": (-0.25, -0.3, 0.5, 1.3), "right half": (0.5, -0.3, 1.25, 1.3), "top": (-0.3, -0.3, 1.3, 0.33),
+    "foot of the numeral": (-0.3, 0.36, 1.3, 1.3), "first digit": (-0.2, -0.3, 0.44, 1.3),
+    "upper left corner": (-0.3, -0.3, 0.5, 0.45),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("part", OVER)
+def test_9_a_card_of_the_tiles_own_colour_over_a_tile_is_never_silent(part: str, real_eyes: Eyes) -> None:
+    table = staged(("R6 B9 K13 O12", "K11 K12 K13", "B8 R8 O8", "O10 O11 O12", "R3 R4 R5"))
+    hidden = [k for k, tile in enumerate(table.tiles) if tile.code in {"R6", "B9", "O12", "K11", "B8", "R4"}]
+    for k in hidden:
+        x, y = np.round(0.45 * table.tiles[k].quad[2:].sum(axis=0) + 0.1 * table.tiles[k].quad.mean(axis=0)).astype(int)
+        body = np.median(table.image[y - 3 : y + 3, x - 3 : x + 3].reshape(-1, 3), axis=0)
+        table = covered(table, k, OVER[part], (int(body[0]), int(body[1]), int(body[2])))
+    _, seen = looked(real_eyes, table)
+    assert judge_table(seen, load_ruleset("international")).verdict is Verdict.CANNOT_TELL
+    for k in hidden:
+        low, high = table.tiles[k].quad.min(axis=0), table.tiles[k].quad.max(axis=0)
+        for tile in seen.tiles:
+            x, y = np.mean(tile.quad, axis=0)
+            if low[0] < x < high[0] and low[1] < y < high[1] and tile.readings:
+                assert tile.doubtful or tile_code(tile) == table.tiles[k].code, (table.tiles[k].code, tile_code(tile))

@@ -1,4 +1,4 @@
-"""How well pictures of other things are told from tables: the two signs of ``vision.strange`` on both.
+"""How well pictures of other things are told from tables: the signs of ``vision.strange`` on both.
 
     python -m tests.measure.strange [--pictures 2] [--seed 7] [--tables 1] [--photos FOLDER --every 6]
 
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from referee.observation import DRAWN, UNLIKE_TILES, Kind, Observation
 from tests.measure.families import FAMILIES, photo_of
 from tests.measure.other_pictures import KINDS
+from tests.measure.screens import SCREENS
 from vision.intake import read_photo
 from vision.look import Eyes
 from vision.strange import few_colours
@@ -53,7 +54,7 @@ class Count:
 
 def others(pictures: int, seed: int) -> Iterator[Named]:
     """Pictures of other things."""
-    for kind, draw in KINDS.items():
+    for kind, draw in (KINDS | SCREENS).items():
         for number in range(pictures):
             yield kind, draw(np.random.default_rng([seed, number]))
 

@@ -70,5 +70,5 @@ def test_more_than_the_box_is_not_a_whole_box() -> None:
 
 def test_an_empty_picture() -> None:
     count = count_box(table(""), RULES)
-    assert (count.seen, len(count.missing), count.complete) == (0, 53, False)
+    assert (count.seen, count.missing, count.complete, count.empty) == (0, (), None, True), "it shows no box"
     assert [str(face.tile) for face in count.faces[:2]] == ["R1", "R2"]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.cover import HIDDEN_SHARE, MOST_FRAMED, cut_short, framed_share, partly_unread
-from vision.read import NUMBER_CLASSES, UNREAD
+from vision.cover import HIDDEN_SHARE, MOST_FRAMED, cut_short, edge_hidden, framed_share, partly_unread
+from vision.read import BACK, JOKER, NUMBER_CLASSES, UNREAD
 
 Crop = NDArray[np.uint8]
 
@@ -64,8 +64,48 @@ def test_a_face_too_small_for_its_place_is_cut_short() -> None:
 
 def test_the_doubt_goes_to_unread_and_to_nothing_else() -> None:
     number_p = np.random.default_rng(1).dirichlet(np.ones(len(NUMBER_CLASSES)), 3)
-    told = partly_unread(number_p, np.array([True, False, True]))
+    number_p[:, :3] += 1  # numbers, all of them
+    number_p /= number_p.sum(axis=1, keepdims=True)
+    told = partly_unread(number_p, np.array([True, False, False]), np.array([False, False, True]))
     np.testing.assert_array_equal(told[1], number_p[1])
     np.testing.assert_allclose(told.sum(axis=1), 1)
     np.testing.assert_allclose(told[0, UNREAD], HIDDEN_SHARE + (1 - HIDDEN_SHARE) * number_p[0, UNREAD])
     np.testing.assert_allclose(told[2, :UNREAD], (1 - HIDDEN_SHARE) * number_p[2, :UNREAD])
+
+
+def test_what_is_no_numeral_and_no_joker_is_as_unread_as_before() -> None:
+    joker, back = np.eye(len(NUMBER_CLASSES))[[JOKER, BACK]]
+    both, yes, no = np.stack([joker, back]), np.array([True, True]), np.array([False, False])
+    np.testing.assert_array_equal(partly_unread(both, yes, no), both)
+    told = partly_unread(both, no, yes)
+    np.testing.assert_array_equal(told[1], back)
+    assert told[0, UNREAD] == pytest.approx(HIDDEN_SHARE), "what looks like a joker may be half a numeral"
+
+
+BODY = (205, 220, 228)
+"""The tiles' own colour."""
+
+
+@pytest.mark.parametrize(
+    "over",
+    [np.s_[:, :24], np.s_[:, 24:], np.s_[:26], np.s_[32:], np.s_[:26, :24], np.s_[40:, 30:]],
+    ids=["left", "right", "top", "bottom", "upper left corner", "lower right corner"],
+)
+def test_a_cover_of_the_bodys_own_colour_hides_the_edge(over: tuple[slice, ...]) -> None:
+    covered = face()
+    covered[over] = BODY
+    crops = np.stack([face(), covered, face("7"), face("")])
+    assert edge_hidden(crops).tolist() == [False, True, False, False]
+    assert framed_share(covered[None])[0] <= MOST_FRAMED, "which nothing else tells"
+
+
+def test_touching_neighbours_hide_no_edge() -> None:
+    between = face()
+    between[5:59] = np.where(between[5:59] == (40, 60, 90), BODY, between[5:59])
+    assert edge_hidden(np.stack([face(), between, face("2")])).tolist() == [False] * 3
+
+
+def test_without_any_edges_none_is_hidden() -> None:
+    assert edge_hidden(np.zeros((0, 64, 48, 3), np.uint8)).shape == (0,)
+    dim = (np.stack([face(), face("5"), face("12")]) * 0.4).astype(np.uint8)
+    assert not edge_hidden(dim).any()

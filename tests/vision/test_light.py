@@ -65,6 +65,30 @@ def test_highlights_are_told_from_burnt_tiles_and_from_white_ones() -> None:
     assert glare_on(burnt) == (0, 0)
 
 
+def test_highlights_on_nearly_white_tiles_show_on_their_ink() -> None:
+    white = crops(body=(238, 241, 242))
+    noise = np.random.default_rng(1).normal(0, 2, white.shape)
+    white = np.clip(white + noise, 0, 255).astype(np.uint8)
+    assert glare_on(white) == (0, 0)
+    veiled, washed = white.copy(), white.copy()
+    veiled[0] = veiled[0] + 0.45 * (255.0 - veiled[0])
+    assert glare_on(veiled) == pytest.approx((1 / 6, 1)), "little is left of its print"
+    thin = white.copy()
+    thin[0] = np.where(thin[0] < 200, 0.5 * thin[0] + 120, thin[0])
+    assert glare_on(thin) == (0, 0), "pale ink on a body like all others"
+    washed[:2] = washed[:2] + 0.97 * (255.0 - washed[:2])
+    assert glare_on(washed) == pytest.approx((2 / 6, 2))
+
+
+def test_face_down_tiles_on_a_white_table_are_not_washed_out() -> None:
+    white = crops(body=(238, 241, 242))
+    white[:3] = (240, 243, 244)
+    assert glare_on(white) == (0, 0)
+    burnt = np.full_like(white, 254)
+    burnt[3:] = np.clip(white[3:] * 1.1, 0, 255)
+    assert glare_on(burnt) == (0, 0), "all are too bright, which is another fault"
+
+
 def test_a_hard_shadow_across_a_tile_is_no_digit_and_no_soft_light() -> None:
     shaded = crops()
     shaded[:2, :, 20:] = shaded[:2, :, 20:] * 0.55

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from referee.observation import DRAWN, UNLIKE_TILES, Kind, Observation, Scene
 from tests.measure.families import Family, photo_of
 from tests.measure.other_pictures import KINDS
+from tests.measure.screens import SCREENS
 from vision.look import Eyes
 from vision.read import NUMBER_CLASSES
-from vision.rectify import CROP_HEIGHT, CROP_WIDTH
+from vision.rectify import CROP_HEIGHT, CROP_WIDTH, rectify
 from vision.render import effects
 from vision.strange import FEWEST_OPEN, LARGE_ENOUGH_PX, MOST_OPEN, SHARP_ENOUGH, drawn, few_colours, unlike_tiles
 
@@ -35,6 +36,11 @@ def crops(count: int, blur: float = 0.0) -> Image:
     if blur:
         face = np.asarray(cv2.GaussianBlur(face, (0, 0), blur * CROP_HEIGHT), np.uint8)
     return np.repeat(face[None], count, axis=0)
+
+
+def said(picture: Image, quads: NDArray[np.float32]) -> bool:
+    """Whether the tiles there count as drawn."""
+    return drawn(picture, quads, rectify(picture, quads))
 
 
 def test_sharp_things_that_say_many_numbers_are_no_number_tiles() -> None:
@@ -68,15 +74,15 @@ def test_a_drawing_has_few_exact_colours_a_photo_has_many() -> None:
     picture[80:110, 100:120] = (30, 30, 200)
     quads = np.array([[[60, 60], [240, 60], [240, 140], [60, 140]]], np.float32)
     assert few_colours(picture, quads) == pytest.approx(1.0)
-    assert drawn(picture, quads)
+    assert said(picture, quads)
     lit = (picture * np.linspace(0.85, 1.0, 300)[None, :, None]).astype(np.uint8)
     noisy = effects.sensor_noise(lit, np.random.default_rng(1), 2.0, coarse=True)
     for photo in (noisy, effects.jpeg(noisy, 30)):
-        assert not drawn(photo, quads)
-    assert not drawn(picture, quads[:0])
+        assert not said(photo, quads)
+    assert not said(picture, quads[:0])
     burnt = picture.copy()
     burnt[60:140, 60:240] = 255
-    assert not drawn(burnt, quads)
+    assert not said(burnt, quads)
 
 
 def test_a_photo_in_the_dark_is_no_drawing_though_few_levels_are_left() -> None:
@@ -86,8 +92,8 @@ def test_a_photo_in_the_dark_is_no_drawing_though_few_levels_are_left() -> None:
     photo = effects.sensor_noise(picture, rng, 4.0, coarse=True)
     quads = np.array([[[60, 60], [240, 60], [240, 140], [60, 140]]], np.float32)
     for light in (0.03, 0.08, 0.15):
-        assert not drawn((photo * light).astype(np.uint8), quads)
-    assert drawn((picture * 0.5).astype(np.uint8), quads)
+        assert not said((photo * light).astype(np.uint8), quads)
+    assert said((picture * 0.5).astype(np.uint8), quads)
 
 
 # --- the real eyes ----------------------------------------------------------------------------------------------
@@ -116,6 +122,15 @@ def test_another_game_is_named_and_nothing_is_surely_read(kind: str) -> None:
 
 def test_a_screenshot_of_the_game_itself_is_named() -> None:
     observation = seen(KINDS["screen of the game"](np.random.default_rng([7, 1])))
+    assert DRAWN in observation.notes
+    assert all(faces_of(observation))
+
+
+@pytest.mark.parametrize("kind", SCREENS)
+@pytest.mark.parametrize("seed", [0, 6])
+def test_a_compressed_screenshot_and_a_photo_of_a_screen_are_named(kind: str, seed: int) -> None:
+    observation = seen(SCREENS[kind](np.random.default_rng([1, seed])))
+    assert len(faces_of(observation)) > 20
     assert DRAWN in observation.notes
     assert all(faces_of(observation))
 

@@ -102,6 +102,17 @@ def test_counting_a_box(
     assert line["held"] == 106
 
 
+def test_a_picture_without_tiles_lacks_no_tile_of_the_box(tileref: Command, photograph: Photographer) -> None:
+    photo = photograph("bare.png", "")
+    done = tileref("count", photo)
+    assert done.status == 3
+    assert "CANNOT TELL" in done.out
+    assert "No tiles were seen" in done.out
+    assert "missing   " not in done.out
+    line = json.loads(tileref("count", "--json", photo).out)
+    assert (line["complete"], line["empty"], line["missing"]) == (None, True, [])
+
+
 def test_counting_a_twist_box_expects_its_jokers(tileref: Command, photograph: Photographer) -> None:
     line = json.loads(tileref("count", "--json", photograph("a.png", "JC JD JM"), "--rules", "twist-pl").out)
     assert [face["tile"] for face in line["missing"] if face["tile"].startswith("J")] == ["J"]

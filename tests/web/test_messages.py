@@ -131,7 +131,12 @@ def test_templates_are_single_sentences_in_ascii(template: str) -> None:
             "The opening is worth 21 or more, needed 30: what its special jokers make possible is not known.",
         ),
         (FindingCode.NO_TILES, {}, Severity.DOUBT, "No tile shows its face, so there is nothing to rule on."),
-        (FindingCode.DRAWN, {}, Severity.DOUBT, "This is a drawing or a screenshot, not a photo of a table."),
+        (
+            FindingCode.DRAWN,
+            {},
+            Severity.DOUBT,
+            "This is a drawing, a screenshot or a photo of a screen, not a photo of a table.",
+        ),
         (
             FindingCode.UNLIKE_TILES,
             {},

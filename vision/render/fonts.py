@@ -101,6 +101,11 @@ def available_fonts(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in names if name in installed)
 
 
+def font_file(name: str) -> Path:
+    """The file of one of the ``available_fonts``."""
+    return _installed()[name]
+
+
 @lru_cache(maxsize=256)
 def _font(name: str | None) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     if name is None:
