@@ -263,7 +263,9 @@ class PushedFeed:
         try:
             with PilImage.open(io.BytesIO(data), formats=_PUSHED_FORMATS) as header:  # nothing is decoded here
                 width, height = header.size
-        except (OSError, PilImage.DecompressionBombError) as error:
+        except (PilImage.DecompressionBombError, PilImage.DecompressionBombWarning) as error:
+            raise ValueError("a frame of so many pixels is too large") from error
+        except (OSError, SyntaxError) as error:  # Pillow's word for a damaged PNG
             raise ValueError("a frame must be a JPEG, PNG or WebP picture") from error
         if width * height > LARGEST_AREA_PX:
             raise ValueError(f"a frame of {width} × {height} pixels is too large")

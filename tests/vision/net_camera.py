@@ -1,4 +1,4 @@
-"""A network camera on this machine that does what a test tells it: show, fall silent, hang up, go away and come back."""
+"""A network camera on this machine that does as it is told: show, fall silent, hang up, go away, come back."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def until(holds: Callable[[], bool], within_s: float = 8.0) -> bool:
 
 
 class NetCamera:
-    """MJPEG at ``/video``, the last picture at ``/shot.jpg``, and what a phone app has else.
+    """MJPEG at ``/video``, the last picture at ``/shot.jpg``, ``film`` at ``/live.ts``, and what a phone app has else.
 
     ``show`` sends one frame to all who look.  The port stays the same when the camera comes back.
     """
@@ -55,6 +55,7 @@ class NetCamera:
     def __init__(self, with_length: bool = True, login: str | None = None, boundary: str = "frame") -> None:
         self.with_length, self.login, self.boundary = with_length, login, boundary
         self.shot = jpeg(grey(0))
+        self.film = b""
         self.asked: list[str] = []
         self._viewers: list[queue.Queue[bytes | None]] = []
         self._lock = threading.Lock()
@@ -130,19 +131,23 @@ class NetCamera:
                     if base64.b64decode(given).decode() != camera.login:
                         self._answer(401, "text/plain", b"who are you?")
                         return
+                self._serve()
+
+            def _serve(self) -> None:
                 if self.path == "/video":
                     self._stream()
-                elif self.path == "/shot.jpg":
-                    self._answer(200, "image/jpeg", camera.shot)
-                elif self.path == "/":
-                    self._answer(200, "text/html; charset=utf-8", b"<html>my phone</html>")
                 elif self.path == "/moved":
                     self.send_response(302)
                     self.send_header("Location", "/video")
                     self.send_header("Content-Length", "0")
                     self.end_headers()
                 else:
-                    self._answer(404, "text/plain", b"no")
+                    pages = {
+                        "/shot.jpg": (200, "image/jpeg", camera.shot),
+                        "/live.ts": (200, "video/mp2t", camera.film),
+                        "/": (200, "text/html; charset=utf-8", b"<html>my phone</html>"),
+                    }
+                    self._answer(*pages.get(self.path, (404, "text/plain", b"no")))
 
             def _answer(self, status: int, kind: str, body: bytes) -> None:
                 with contextlib.suppress(OSError):

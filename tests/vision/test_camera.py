@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -169,9 +170,7 @@ def test_a_camera_that_is_not_there_yet_is_waited_for() -> None:
     there.port = port
     with live(there.address()) as camera:
         assert until(lambda: camera.fault is CameraFault.UNPLUGGED)
-        assert camera.trouble == f"http://127.0.0.1:{port}/video cannot be opened: " + (
-            "it is not there, or another program uses it."
-        )
+        assert f"http://127.0.0.1:{port}/video cannot be opened: it is not there" in camera.trouble
         with there:
             assert until(lambda: there.viewers == 1)
             there.show(grey(90))
@@ -240,7 +239,7 @@ def test_nothing_is_left_behind() -> None:
                     assert until(lambda: there.viewers == 1)
                 there.show(grey(50))
                 assert arrived(camera, 1)
-                assert frame_of(camera)
+                assert frame_of(camera).number == 1
                 there.hang_up()
                 there.show(grey(50))
                 assert until(lambda: camera.connections >= 2 or there.viewers == 1)
@@ -316,7 +315,7 @@ class Opened:
 def test_a_driver_that_gives_another_size_is_taken_as_it_is_and_said() -> None:
     driver = Driver(gives=(64, 48))
     with live("0", asked=(1920, 1080), opened_by=driver) as camera:
-        assert frame_of(camera)
+        assert frame_of(camera).number >= 1
         assert (camera.asked, camera.got, camera.refused) == ((1920, 1080), (64, 48), True)
         assert driver.asked == [(1920, 1080)]
 
@@ -324,7 +323,7 @@ def test_a_driver_that_gives_another_size_is_taken_as_it_is_and_said() -> None:
 def test_a_driver_that_gives_nothing_in_the_size_asked_for_is_asked_for_none_and_does_not_loop() -> None:
     driver = Driver(refuses=(1920, 1080))
     with live("0", asked=(1920, 1080), opened_by=driver) as camera:
-        assert frame_of(camera)
+        assert frame_of(camera).number >= 1
         assert driver.asked == [(1920, 1080), (1920, 1080), None]
         assert camera.refused
         assert camera.fault is None
@@ -333,7 +332,7 @@ def test_a_driver_that_gives_nothing_in_the_size_asked_for_is_asked_for_none_and
 
 def test_a_size_that_was_got_is_not_refused() -> None:
     with live("0", asked=SIZE, opened_by=Driver()) as camera:
-        assert frame_of(camera)
+        assert frame_of(camera).number >= 1
         assert not camera.refused
 
 
@@ -385,7 +384,7 @@ def test_an_opener_may_fail_and_is_tried_again() -> None:
         return Driver()(name, size)
 
     with live("0", opened_by=opened) as camera:
-        assert frame_of(camera)
+        assert frame_of(camera).number >= 1
         assert len(tries) == 3
 
 
@@ -398,3 +397,17 @@ def test_frames_that_wait_in_a_buffer_are_dated_by_the_cameras_own_clock() -> No
     assert times.taken_at(1008.5, 14.0) == pytest.approx(1008.3, abs=0.01)  # faster than any before: the measure now
     assert times.taken_at(1010.0, 1.0) == pytest.approx(1009.8)  # its clock began anew
     assert times.taken_at(1010.0, None) == pytest.approx(1009.8)
+
+
+def test_a_stream_of_another_kind_is_left_to_opencv(tmp_path: Path) -> None:
+    path = tmp_path / "stream.ts"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 25, SIZE)
+    assert writer.isOpened()
+    for _ in range(40):
+        writer.write(grey(100))
+    writer.release()
+    with NetCamera() as there:
+        there.film = path.read_bytes()
+        with live(there.address("/live.ts")) as camera:
+            assert level_of(frame_of(camera).image) == pytest.approx(100, abs=4)
+            assert until(lambda: camera.connections >= 2)
