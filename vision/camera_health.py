@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vision.frames import CameraFault, Frame
 from vision.grabbers import Size
 from vision.registration import Landmarks, Registration, landmarks, register
-from vision.sources import is_black
+from vision.sources import BLACK, is_black
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -36,6 +36,8 @@ _RELEARN_S = 15.0
 MOVED_SHARE = 0.0025
 """Moved by more than this part of the picture's long side: five pixels of 1920, three millimetres of a table."""
 _MOVED_LOOKS = 2
+_LOST_LOOKS, _LEAST_LIKENESS = 2, 0.5
+"""A picture at rest that so often had nothing in common with what was seen, coarsely either, is of another place."""
 MOVE_EVERY_S, SHARP_EVERY_S = 0.4, 0.09
 """How often the costlier measures are taken."""
 
@@ -102,17 +104,25 @@ class CameraHealth:
             return CameraFault.WRONG_SIZE
         if self._stillness.lasts(frame):
             return CameraFault.FROZEN
-        if is_black(image):
+        if not _shows_light(image) and is_black(image):
             return CameraFault.BLACK
         self._late = self._late + 1 if at - frame.taken_at > LATE_S else 0
         if self._late > 1:
             return CameraFault.LATE
-        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-        if self._brightness.flickers(np.asarray(grey, np.uint8), frame.taken_at):
+        grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+        flickers = self._brightness.flickers(grey, frame.taken_at)
+        hunts = self._sharpness.hunts(grey, frame.taken_at)
+        moved = not hunts and self._stand.moved(image, grey, frame.taken_at)
+        if flickers:
             return CameraFault.FLICKERING
-        if self._sharpness.hunts(np.asarray(grey, np.uint8), frame.taken_at):
+        if hunts:
             return CameraFault.REFOCUSING
-        return CameraFault.MOVED if self._stand.moved(image, np.asarray(grey, np.uint8), frame.taken_at) else None
+        return CameraFault.MOVED if moved else None
+
+
+def _shows_light(image: Image) -> bool:
+    """Whether a few pixels are enough to tell that a picture is not black."""
+    return bool(np.percentile(image[::16, ::16], 97) > 2 * BLACK)
 
 
 class _Stillness:
@@ -124,7 +134,7 @@ class _Stillness:
         self._frames = 0
 
     def lasts(self, frame: Frame) -> bool:
-        sample = frame.image[::3, ::3]
+        sample = frame.image[::6, ::6]  # noise is everywhere
         if self._sample is not None and np.array_equal(sample, self._sample):
             self._frames += 1
             return self._frames >= _FROZEN_FRAMES and frame.taken_at - self._since >= FROZEN_S
@@ -199,9 +209,8 @@ def fineness_of(grey: Image) -> Floats:
 
     The weakest parts tell how much of the fine contrast is noise.  Returns float32 (9, 16).
     """
-    longest = max(grey.shape)
-    if longest > _LARGEST_SHARP_PX:
-        scale = _LARGEST_SHARP_PX / longest
+    if max(grey.shape) > _LARGEST_SHARP_PX:
+        scale = 1 / np.ceil(max(grey.shape) / _LARGEST_SHARP_PX)  # whole steps are quick
         grey = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
     near, far, farther = (cv2.blur(grey, (side, side)) for side in (3, 9, 27))
     fine = _means(np.asarray(cv2.absdiff(grey, near), np.uint8))
@@ -231,29 +240,36 @@ class _Stand:
         self._crept = np.zeros(2)
         """What was put up with when the landmarks were learned anew, pixels."""
         self._looked_at = -np.inf
+        self._said = False
         self._moved = 0
+        self._lost = 0
+        self._strange: Landmarks | None = None
         self.move: Registration | None = None
 
     def learn(self, image: Image) -> None:
         """This is how it stands."""
-        self._crept, self._moved, self.move = np.zeros(2), 0, None
+        self._crept, self._said, self._moved, self._lost, self.move = np.zeros(2), False, 0, 0, None
         self._remember(image, landmarks(image))
 
     def moved(self, image: Image, grey: Image, taken_at: float) -> bool:
-        if 0 <= taken_at - self._looked_at < MOVE_EVERY_S:
-            return self._moved >= _MOVED_LOOKS
-        self._looked_at = taken_at
+        if not 0 <= taken_at - self._looked_at < MOVE_EVERY_S:
+            self._looked_at = taken_at
+            self._said = self._compared(image, grey)
+        return self._said
+
+    def _compared(self, image: Image, grey: Image) -> bool:
         if self._known is None:
             self.learn(image)
             return False
         limit_px = MOVED_SHARE * max(image.shape[:2])
         if self._stays(grey, limit_px):
-            self._moved, self.move = 0, None
+            self._moved, self._lost, self.move = 0, 0, None
             return False
         seen = landmarks(image)
         found = register(self._known, seen)
-        if found is None:  # a hand before the lens says nothing of the camera
-            return self._moved >= _MOVED_LOOKS
+        if found is None:
+            return self._moved >= _MOVED_LOOKS or self._elsewhere(seen, grey)
+        self._lost = 0
         shift = shift_of(found, self._known)
         if np.linalg.norm(self._crept + shift) > limit_px or found.shift_px > limit_px:
             self._moved, self.move = self._moved + 1, found
@@ -263,6 +279,14 @@ class _Stand:
             self._crept = self._crept + shift
             self._remember(image, seen)
         return False
+
+    def _elsewhere(self, seen: Landmarks, grey: Image) -> bool:
+        """Whether the camera looks at another place by now; a hand before the lens does not rest so long."""
+        rests = self._strange is not None and register(self._strange, seen) is not None
+        unlike = self._small is not None and likeness(self._small, _shrunk(grey)) < _LEAST_LIKENESS
+        self._strange = seen
+        self._lost = self._lost + 1 if rests and unlike else 0
+        return self._lost >= _LOST_LOOKS
 
     def _remember(self, image: Image, seen: Landmarks) -> None:
         self._known = seen
@@ -286,6 +310,16 @@ def shift_of(found: Registration, known: Landmarks) -> NDArray[np.float64]:
     """The shift (2,) of the picture's middle, where the features are."""
     middle = np.median(known.points.astype(np.float64), axis=0)
     return np.asarray(found.moved(middle[None])[0] - middle, np.float64)
+
+
+def likeness(one: Image, other: Image) -> float:
+    """How alike two pictures uint8 (H, W) of one size are, coarsely: 1 the same, 0 nothing in common."""
+    a, b = (
+        np.asarray(cv2.resize(image, _THUMB, interpolation=cv2.INTER_AREA), np.float64).ravel()
+        for image in (one, other)
+    )
+    a, b = a - a.mean(), b - b.mean()
+    return float(a @ b / max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-9))
 
 
 def _flow_scale(image: Image) -> float:

@@ -45,7 +45,7 @@ def region_around(image: Image, quads: NDArray[np.floating]) -> TableRegion:
     tiles = np.zeros(small.shape[:2], np.uint8)
     cv2.fillPoly(tiles, list(np.round(corners).astype(np.int32)), 255)
     hull = np.asarray(cv2.convexHull(np.round(corners.reshape(-1, 2)).astype(np.int32)))
-    around = cv2.fillConvexPoly(np.zeros_like(tiles), hull, 255)
+    around = np.asarray(cv2.fillConvexPoly(np.zeros_like(tiles), hull, 255), np.uint8)
     room = _grown(around, _ROOM_TILES * tile_px)
     ring = (_grown(tiles, _RING_TILES * tile_px) > 0) & (_grown(tiles, 0.25 * tile_px) == 0)
     surface = room if ring.sum() < 50 else np.maximum(room, _surface(small, ring, room, tile_px))
@@ -96,7 +96,7 @@ def enclosing_quad(hull: Floats) -> Floats | None:
 
     None where the outline has fewer than four corners or no such quad exists.
     """
-    ring = [point for point in hull]
+    ring = list(hull)
     if _signed_area(np.array(ring)) < 0:
         ring.reverse()
     while len(ring) > 4:

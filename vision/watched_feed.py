@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import cv2
+import numpy as np
+
 from vision.camera_health import CameraHealth
 from vision.frames import CameraFault, Frame, FrameFeed
 from vision.mailbox import now
-from vision.region import RegionError, TableRegion
+from vision.markers import MARKER_IDS, region_from_markers
+from vision.region import FoundBy, RegionError, TableRegion
 from vision.registration import Registration
 
 
@@ -58,7 +62,7 @@ class WatchedFeed:
         ``move`` comes from the tiles (``register_tiles``) where the picture's features do not tell.  Everything that
         was noted in pixels must be moved likewise.
         """
-        move = move or self._health.move
+        move = move or self._by_markers() or self._health.move
         if move is None or self._last is None:
             return None
         try:
@@ -68,6 +72,17 @@ class WatchedFeed:
         self.region = region
         self._health.accept(self._last)
         return move
+
+    def _by_markers(self) -> Registration | None:
+        if self._last is None or self.region is None or self.region.found_by is not FoundBy.MARKERS:
+            return None
+        try:
+            found = region_from_markers(self._last.image)
+        except RegionError:
+            return None
+        homography = np.asarray(cv2.getPerspectiveTransform(self.region.corners, found.corners), np.float64)
+        shift = np.linalg.norm(found.corners - self.region.corners, axis=1)
+        return Registration(homography, len(MARKER_IDS), 1.0, float(np.median(shift)))
 
     def set_region(self, region: TableRegion | None) -> None:
         """The table was set up anew, as the camera stands now."""

@@ -70,7 +70,7 @@ def shifted(image: Image, across: float, down: float, turn_deg: float = 0.0, gro
     """The picture after a nudge of the camera: it sees a little more on one side."""
     height, width = image.shape[:2]
     move = cv2.getRotationMatrix2D((width / 2, height / 2), turn_deg, grown)
-    move[:, 2] += (across, down)
+    move[:, 2] += np.array([across, down])
     return np.asarray(cv2.warpAffine(image, move, (width, height), borderMode=cv2.BORDER_REFLECT_101), np.uint8)
 
 
@@ -80,13 +80,17 @@ def hand_passes(image: Image, t: float) -> Image:
     x = width * (0.35 + 0.3 * np.sin(1.3 * t))
     y = height * (1.0 - 0.55 * min(1.0, t))
     picture = image.copy()
-    arm = np.array([[x + 0.18 * width, height * 1.2], [x + 0.06 * width, y + 0.15 * height]])
-    cv2.line(picture, *(tuple(map(int, p)) for p in arm), (150, 70, 40), round(0.13 * width), cv2.LINE_AA)
+    elbow, wrist = (int(x + 0.18 * width), int(height * 1.2)), (int(x + 0.06 * width), int(y + 0.15 * height))
+    cv2.line(picture, elbow, wrist, (150, 70, 40), round(0.13 * width), cv2.LINE_AA)
     cv2.circle(picture, (int(x + 0.05 * width), int(y + 0.1 * height)), round(0.055 * width), (140, 170, 215), -1)
     for k in range(4):
         tip = int(x + (k - 1.5) * 0.03 * width), int(y)
         cv2.line(picture, tip, (int(x + 0.05 * width), int(y + 0.1 * height)), (135, 165, 210), round(0.022 * width))
-    shade = np.full(image.shape[:2], 1.0, np.float32)
-    cv2.line(shade, *(tuple(map(int, p + 0.05 * width)) for p in arm), 0.7, round(0.15 * width))
-    shade = cv2.GaussianBlur(shade, (0, 0), 0.03 * width)
-    return np.asarray(picture * shade[..., None], np.uint8)
+    small, coarse = 8, (width // 8, height // 8)
+    shade = np.full(coarse[::-1], 255, np.uint8)
+    away = round(0.05 * width)
+    ends = [((px + away) // small, (py + away) // small) for px, py in (elbow, wrist)]
+    cv2.line(shade, ends[0], ends[1], (180,), round(0.15 * width / small))
+    shade = np.asarray(cv2.GaussianBlur(shade, (0, 0), 0.03 * width / small), np.uint8)
+    soft = np.asarray(cv2.resize(shade, (width, height)), np.uint16)
+    return np.asarray(picture * soft[..., None] // 255, np.uint8)
