@@ -59,16 +59,16 @@ class CameraHealth:
     """Judges the frames of one camera, one after the other.
 
     ``size`` (width, height) is what its frames must have, that of the first where none is given.  How the camera
-    stands is learned from the first good frame, and anew from one that is given to ``accept``.
+    stands is ``known`` from before, or learned from the first good frame; and anew from one given to ``accept``.
     """
 
-    def __init__(self, size: Size | None = None) -> None:
+    def __init__(self, size: Size | None = None, known: Landmarks | None = None) -> None:
         self._size = size
         self._stillness = _Stillness()
         self._late = 0
         self._brightness = _Brightness()
         self._sharpness = _Sharpness()
-        self._stand = _Stand()
+        self._stand = _Stand(known)
         self._number = 0
         self.fault: CameraFault | None = None
 
@@ -91,6 +91,11 @@ class CameraHealth:
     def size(self) -> Size | None:
         """Width and height that frames must have."""
         return self._size
+
+    @property
+    def known(self) -> Landmarks | None:
+        """By what it is known how the camera stands."""
+        return self._stand.known
 
     @property
     def move(self) -> Registration | None:
@@ -233,8 +238,8 @@ def _means(values: Image) -> Floats:
 class _Stand:
     """Whether the camera stands where it stood."""
 
-    def __init__(self) -> None:
-        self._known: Landmarks | None = None
+    def __init__(self, known: Landmarks | None) -> None:
+        self._known = known
         self._small: Image | None = None
         self._points: Floats = np.zeros((0, 1, 2), np.float32)
         self._crept = np.zeros(2)
@@ -245,6 +250,11 @@ class _Stand:
         self._lost = 0
         self._strange: Landmarks | None = None
         self.move: Registration | None = None
+
+    @property
+    def known(self) -> Landmarks | None:
+        """What is known of the picture."""
+        return self._known
 
     def learn(self, image: Image) -> None:
         """This is how it stands."""
