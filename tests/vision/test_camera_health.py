@@ -185,6 +185,17 @@ def test_tiles_that_change_one_by_one_do_not_move_the_camera() -> None:
         assert {one for _, one in said} <= {None, CameraFault.FLICKERING}
 
 
+def test_what_covers_half_of_the_table_is_no_lens_out_of_focus() -> None:
+    def covered(image: Image, _t: float) -> Image:
+        picture = image.copy()
+        picture[:, : WIDTH // 2] = (60, 50, 90)
+        return picture
+
+    film, health = Filmed(still("15_lamp_light", WIDTH), 10), CameraHealth()
+    watched(health, film.run(0.8))
+    assert CameraFault.REFOCUSING not in {said for _, said in watched(health, film.run(1.5, covered))}
+
+
 def test_a_frame_that_comes_twice_is_judged_once() -> None:
     film, health = Filmed(still("01_legal_small", WIDTH), 10), CameraHealth()
     frame = next(film.run(0.1))
