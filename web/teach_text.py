@@ -48,6 +48,16 @@ def refusal(code: str, photo: str, seen: int = 0, told: int = 0) -> str:
     return _REFUSALS[code].format(photo=printable(photo), seen=seen or "no", found=found, told=told)
 
 
+def same_photo_twice(one: str, other: str) -> str:
+    """That two photos are one, in one sentence."""
+    if one == other:
+        return f"{printable(one)} was given twice: a second photo teaches something only if it is another one."
+    return (
+        f"{printable(one)} and {printable(other)} are the same picture:"
+        " a second photo teaches something only if it is another one."
+    )
+
+
 def incomplete_deck(missing: Sequence[int | Colour]) -> str:
     """That a deck cannot be read because these ranks and suits were not learned at all."""
     names = [COLOUR_NAMES[Faces.CARDS][str(one)] if isinstance(one, Colour) else RANKS[one - 1] for one in missing]

@@ -183,10 +183,24 @@ def test_jokers_of_another_number_than_told_are_a_question(club: Club, told: Run
 
 
 @pytest.mark.usefixtures("home")
-def test_two_photos_are_one_lesson(club: Club, told: Run) -> None:
-    answer = told("teach", club.laid, club.laid, "--name", "twice")
+def test_two_photos_are_one_lesson(club: Club, told: Run, tmp_path: Path) -> None:
+    other = photo_of(tmp_path / "again.jpg", club.box, ROWS, Shot(size_wh=(1100, 800), tilt_deg=12))
+    answer = told("teach", club.laid, other, "--name", "twice")
     assert answer.status == 0
     assert answer.out.startswith("twice: LEARNED, 100 of 104 tiles with a number, and 4 jokers")
+
+
+def test_the_same_photo_twice_is_told_and_teaches_nothing(club: Club, told: Run, home: Path, tmp_path: Path) -> None:
+    answer = told("teach", club.laid, club.laid, "--name", "twice")
+    assert (answer.status, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert "laid.jpg was given twice" in answer.err
+    saved_again = tmp_path / "saved.jpg"
+    with PilImage.open(club.laid) as image:
+        image.resize((880, 640)).save(saved_again, quality=70)
+    answer = told("teach", club.laid, saved_again, "--name", "twice")
+    assert answer.status == 2
+    assert "are the same picture" in answer.err
+    assert not home.exists()
 
 
 def nothing(path: Path, _: Club) -> Path:
@@ -270,3 +284,18 @@ def test_the_guide_is_written_once(tileref: Command, tmp_path: Path, name: str) 
     assert file.read_bytes() == data
     assert tileref("teach", "--guide", file, "--colours", "OKBR", "--replace").status == 0
     assert file.read_bytes() != data
+
+
+def test_cards_have_a_page_of_their_own(tileref: Command, tmp_path: Path) -> None:
+    pages = {faces: tmp_path / f"{faces}.png" for faces in ("tiles", "cards")}
+    for faces, file in pages.items():
+        assert tileref("teach", "--guide", file, "--faces", faces).status == 0
+    drawn = {faces: np.asarray(PilImage.open(file).convert("L"), np.int16) for faces, file in pages.items()}
+    assert drawn["cards"].shape == drawn["tiles"].shape
+    assert (drawn["cards"] != drawn["tiles"]).mean() > 0.05
+    spades_first = tmp_path / "spades.png"
+    assert tileref("teach", "--guide", spades_first, "--faces", "cards", "--colours", "SHCD").status == 0
+    assert spades_first.read_bytes() != pages["cards"].read_bytes()
+    colours_of_tiles = tileref("teach", "--guide", tmp_path / "x.png", "--faces", "cards", "--colours", "RBKO")
+    assert colours_of_tiles.status == 2
+    assert not (tmp_path / "x.png").exists()
