@@ -61,7 +61,7 @@ def teach(ctx: click.Context, photos: tuple[Path, ...], guide: Path | None, **sa
     """
     if guide is not None:
         if photos or said["name"] or said["told"] or said["jokers"]:
-            raise click.UsageError("--guide writes a page and teaches nothing: it takes --colours, --faces and --replace.")
+            raise click.UsageError("--guide teaches nothing, it writes a page: it takes --colours, --faces, --replace.")
         _write_guide(guide, _order_asked(said["colours"], said["faces"]), said["faces"], said["replacing"])
         return
     lesson = _lesson_asked(photos, said)

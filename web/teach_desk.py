@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from vision.taught.asked import Asked
     from vision.taught.laid_out import LaidOut, LaidTile
+    from vision.taught.outlook import Outlook
 
 _SAME_TILE = 0.5
 """A tile seen lies where one was learned when their centres are nearer than this part of its height."""
@@ -72,6 +73,7 @@ class Taught:
     before: Reading | None
     """None where nothing reads such a box untaught."""
     after: Reading
+    outlook: Outlook
     file: Path
     bytes: int
 
@@ -117,7 +119,16 @@ def teach_box(lesson: Lesson, wiring: Wiring, *, replacing: bool, album_folder: 
     after = _tried(wiring.load_eyes_for(box), pages)
     jokers_told = None if lesson.jokers is None else len(lesson.jokers)
     taught = Taught(
-        lesson.name, lesson.faces, lesson.order, tuple(pages), jokers_told, before, after, file, file.stat().st_size
+        lesson.name,
+        lesson.faces,
+        lesson.order,
+        tuple(pages),
+        jokers_told,
+        before,
+        after,
+        teacher.outlook(box),
+        file,
+        file.stat().st_size,
     )
     pictures = [] if album_folder is None else _drawn(taught.pages, album_folder, lesson.faces)
     print_result(taught_text(taught, pictures))

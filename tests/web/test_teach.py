@@ -22,6 +22,7 @@ from vision.taught.asked import Asked
 from vision.taught.box import TaughtBox, strip_of
 from vision.taught.examples import Example
 from vision.taught.laid_out import LaidOut
+from vision.taught.outlook import Outlook, Prospect
 from vision.taught.teacher import Teacher
 from web.cli import run
 from web.wiring import Wiring, product_wiring
@@ -99,6 +100,10 @@ class QuickTeacher:
             name, tiles, strip_of(tuple(Example(tile, np.zeros((128, 96, 3), np.uint8)) for tile in tiles))
         )
 
+    def outlook(self, box: TaughtBox) -> Outlook:
+        faces = dict.fromkeys(box.tiles)
+        return Outlook(tuple(Prospect(face, 1.0, 0.0, 0.2 * (str(face) in {"R6", "O9"})) for face in faces))
+
 
 Run = Callable[..., Done]
 
@@ -140,6 +145,7 @@ def test_teach_then_use_the_box(club: Club, taught: Run, tmp_path: Path, monkeyp
     assert any(line.split()[:1] == ["blue"] and "not seen: B5" in line for line in lines)
     assert any(line.split()[:1] == ["black"] and "not seen: K13" in line for line in lines)
     assert any("with the box" in line and "0 wrongly, 0 not found" in line for line in lines)
+    assert any(line.split()[:2] == ["in", "play"] and "it will be read" in line for line in lines)
     with PilImage.open(drawn / "laid.taught.jpg") as image:
         assert max(image.size) >= 1000
     file = tmp_path / "home" / "boxes" / "club-box.tilebox"
@@ -188,6 +194,9 @@ def test_two_photos_are_one_lesson(club: Club, told: Run, tmp_path: Path) -> Non
     answer = told("teach", club.laid, other, "--name", "twice")
     assert answer.status == 0
     assert answer.out.startswith("twice: LEARNED, 100 of 104 tiles with a number, and 4 jokers")
+    lines = [line.strip() for line in answer.out.splitlines()]
+    assert any(line.startswith("in play") and "read well, about 100 of 100 tiles rightly" in line for line in lines)
+    assert any(line.startswith("asked about") and line.endswith("R6 and O9") for line in lines)
 
 
 def test_the_same_photo_twice_is_told_and_teaches_nothing(club: Club, told: Run, home: Path, tmp_path: Path) -> None:

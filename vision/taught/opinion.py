@@ -16,11 +16,19 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Opinions:
-    """What the network says of N crops: logits (N, 17) and (N, 4), and features (N, 193) with a one behind them."""
+    """What the network says of N crops: logits (N, 17) and (N, 4), and features (N, F) with a one behind them.
+
+    F is 193, or 385 where the features are those of two looks.
+    """
 
     numbers: Floats
     colours: Floats
     inputs: Floats
+
+    def with_whole(self, whole: Opinions) -> Opinions:
+        """The same opinions through a lens, with the features of the whole faces before theirs: a lens is made for
+        numerals, and shows of jokers, backs and what is no tile only a part."""
+        return Opinions(self.numbers, self.colours, np.column_stack([whole.inputs[:, :FEATURES], self.inputs]))
 
 
 def opinions_of(model: Model, crops: NDArray[np.uint8]) -> Opinions:
