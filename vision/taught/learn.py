@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from vision.taught.fit import fit_correction, probabilities
 from vision.taught.lens import WHOLE_FACE, Lens, find_lens
 from vision.taught.opinion import Opinions, opinions_of
 from vision.taught.others import tiles_of_others
-from vision.taught.views import changed_views, plain_views
+from vision.taught.views import changed_views, in_any_ink, plain_views
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -77,8 +78,8 @@ def learn(examples: tuple[Example, ...], model: Model, lens: Lens | None = None)
     fold = folds_of(tiles)
     lens = _best_lens(crops, numbers, fold, model) if lens is None else lens
     shown = repeated_evenly(faces)
-    views, heard = looked_at(crops[shown], lens, model, rng)
-    others, _ = looked_at(tiles_of_others(_OTHERS, rng), lens, model, rng)
+    views, heard = looked_at(_jokers_in_any_ink(crops[shown], jokers[shown] >= 0, rng), lens, model, rng)
+    others, _ = looked_at(_others(), lens, model, rng)
     stiffness = _RIDGE * np.eye(others.inputs.shape[1]) + _HOLD * others.inputs.T @ others.inputs / _OTHERS
     numbers, colours = numbers[shown], colours[shown]
     number_fit = _fitted(views.inputs, views.numbers, numbers, fold[shown], stiffness)
@@ -97,6 +98,22 @@ def learn(examples: tuple[Example, ...], model: Model, lens: Lens | None = None)
         mistaken_colours=_mistaken(probabilities(heard.colours), colours),
         inks=_inks(plain_views(crops, lens), colour_labels(tiles)),
     )
+
+
+def _jokers_in_any_ink(crops: Image, joker: NDArray[np.bool_], rng: np.random.Generator) -> Image:
+    """The same examples, every second joker in an ink of another colour: by its drawing it is one, whatever the ink."""
+    other = np.flatnonzero(joker)[1::2]
+    result = crops.copy()
+    result[other] = in_any_ink(crops[other], rng)
+    return result
+
+
+@cache
+def _others(code: str | None = None) -> Image:
+    """What a box is held back on, (200, 128, 96, 3): the same for every lesson, and drawn once."""
+    drawn = tiles_of_others(_OTHERS, np.random.default_rng(_SEED), code)
+    drawn.flags.writeable = False
+    return drawn
 
 
 def looked_at(
@@ -193,7 +210,7 @@ def _fitted_jokers(crops: Image, jokers: Indices, kinds: int, fold: Indices, rng
     """Tells the drawings of the box's kinds of joker, labels (N,) from 0, apart, and from those of other boxes."""
     shown = [_repeated(np.flatnonzero(jokers == k), _VIEWS_A_FACE) for k in range(kinds) if (jokers == k).any()]
     own = np.concatenate([*shown, np.zeros(0, np.intp)])
-    drawn = np.concatenate([crops[own], tiles_of_others(_OTHERS, rng, code="J")])
+    drawn = np.concatenate([crops[own], _others("J")])
     labels = np.append(jokers[own], np.full(_OTHERS, kinds))
     halves = np.append(fold[own], np.arange(_OTHERS) % 2)
     inputs = drawings(changed_views(drawn, WHOLE_FACE, rng))
