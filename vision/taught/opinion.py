@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.model_store import Model
-from vision.read import BATCH, COLOUR_CLASSES, FEATURES, NUMBER_CLASSES, white_balanced
+from vision.read import BATCH, COLOUR_CLASSES, FEATURES, JOKER, NUMBER_CLASSES, white_balanced
 from vision.taught.fit import with_one
 
 Floats = NDArray[np.float64]
@@ -26,9 +26,22 @@ class Opinions:
     inputs: Floats
 
     def with_whole(self, whole: Opinions) -> Opinions:
-        """The same opinions through a lens, with the features of the whole faces before theirs: a lens is made for
-        numerals, and shows of jokers, backs and what is no tile only a part."""
-        return Opinions(self.numbers, self.colours, np.column_stack([whole.inputs[:, :FEATURES], self.inputs]))
+        """These opinions through a lens, completed by those on the whole faces.
+
+        A lens is made for numerals, and of jokers and of what is no tile shows only a part.  So the whole face says
+        whether it is a joker, and no face at all is what shows none either way.  The features of both follow each
+        other, the whole faces' first.
+        """
+        numbers, of_whole = _log_probabilities(self.numbers), _log_probabilities(whole.numbers)
+        numbers[:, JOKER] = of_whole[:, JOKER]
+        numbers[:, JOKER + 1 :] = np.minimum(numbers[:, JOKER + 1 :], of_whole[:, JOKER + 1 :])
+        return Opinions(numbers, self.colours, np.column_stack([whole.inputs[:, :FEATURES], self.inputs]))
+
+
+def _log_probabilities(logits: Floats) -> Floats:
+    """Logits (N, K) shifted so that their powers sum to 1 in each row."""
+    shifted = logits - logits.max(axis=1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)), np.float64)
 
 
 def opinions_of(model: Model, crops: NDArray[np.uint8]) -> Opinions:
