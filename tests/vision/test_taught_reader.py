@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from referee.tiles import Joker
 from vision.colour import ANY_BOX
-from vision.read import BACK, FEATURES, JOKER, NUMBER_CLASSES, Readings, turned
+from vision.read import BACK, FEATURES, JOKER, NOTHING, NUMBER_CLASSES, UNREAD, Readings, turned
 from vision.taught.box import BoxHead
 from vision.taught.lens import WHOLE_FACE
+from vision.taught.opinion import Opinions
 from vision.taught.reader import BoxReader, at_least_untaught, box_is_seen, heard
 
 Floats = NDArray[np.float64]
@@ -90,6 +91,29 @@ def faces(clarity: float, count: int = 6) -> Floats:
     p = np.full((count, 17), (1 - clarity) / 16)
     p[np.arange(count), np.arange(count)] = clarity
     return p
+
+
+def said(*likely: int) -> Opinions:
+    """Logits that say each of these number classes, and features that tell from which look they are."""
+    numbers = np.zeros((len(likely), 17))
+    numbers[np.arange(len(likely)), list(likely)] = 9.0
+    return Opinions(
+        numbers,
+        np.zeros((len(likely), 4)),
+        np.column_stack([np.full((len(likely), 192), likely[0]), np.ones(len(likely))]),
+    )
+
+
+def test_the_whole_face_knows_jokers_and_a_face_that_either_look_sees_is_one() -> None:
+    lens, whole = said(6, NOTHING, UNREAD, NOTHING), said(UNREAD, JOKER, 3, NOTHING)
+    both = lens.with_whole(whole)
+    p = np.exp(both.numbers) / np.exp(both.numbers).sum(axis=1, keepdims=True)
+    assert p[0, 6] > 0.95  # tiny print that the whole face does not show
+    assert p[1, JOKER] > 0.95  # a drawing of which the lens shows a part
+    assert p[2].max() < 0.5  # nobody knows what it is
+    assert p[3, NOTHING] > 0.95
+    assert both.inputs.shape == (4, 385)
+    np.testing.assert_array_equal(both.inputs[0, [0, 192, 384]], [UNREAD, 6, 1])
 
 
 def test_tiles_that_read_worse_with_the_box_are_not_the_boxs() -> None:
