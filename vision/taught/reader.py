@@ -51,6 +51,8 @@ class BoxReadings:
     seen: bool
     kinds_told: bool = False
     """Whether the box has special jokers, which ``joker_p`` tells apart."""
+    ordinary_print: bool = True
+    """Whether the box's numerals are read best as those of any box are, without a lens."""
 
 
 class BoxReader:
@@ -96,7 +98,13 @@ class BoxReader:
             quads=quads,
         )
         joker_p = over_all_kinds(head.kinds, self._kinds(image, readings))
-        return BoxReadings(readings, joker_p, seen=True, kinds_told=head.kinds != (Joker.REGULAR,))
+        return BoxReadings(
+            readings,
+            joker_p,
+            seen=True,
+            kinds_told=head.kinds != (Joker.REGULAR,),
+            ordinary_print=head.lens == WHOLE_FACE,
+        )
 
     def ink(self, image: Image, quads: NDArray[np.floating]) -> Ink:
         """The ink of tiles at upright quads (N, 4, 2), measured where the box has its print."""
