@@ -56,6 +56,8 @@ _CONFLICT = 0.1
 """The ink contradicts the network when it gives the network's colour less than this."""
 _NETWORK_SHARE = 0.55
 """On a contradiction the network keeps this share of the opinion: it stays first, but is far from sure."""
+_NETWORK_SHARE_TAUGHT = 0.3
+"""… and less where the box's own inks are known: then the ink comes first, and the tile is in doubt all the same."""
 _RED, _BLUE, _BLACK, _ORANGE = range(4)
 _RIVALS = ((_RED, _ORANGE), (_BLUE, _BLACK))
 """Red and orange, blue and black: the inks that lamps and cameras bring together."""
@@ -223,7 +225,8 @@ def judge_jointly(network_p: NDArray[np.floating], ink: Ink, has_ink: Flags, pri
     by_ink = _by_ink(network, ink.lab[inked], prior)
     first = np.argmax(network, axis=1)
     pooled = _normalised(network * np.maximum(by_ink, 1e-4) ** _INK_POWER)
-    torn = _NETWORK_SHARE * network + (1 - _NETWORK_SHARE) * by_ink
+    share = _NETWORK_SHARE if prior is ANY_BOX else _NETWORK_SHARE_TAUGHT
+    torn = share * network + (1 - share) * by_ink
     contradicted = by_ink[np.arange(len(inked)), first] < _CONFLICT
     # where ink and network lean to different sides without a clear contradiction, the network alone is heard
     flipped = np.argmax(pooled, axis=1) != first

@@ -237,7 +237,9 @@ class Eyes:
             hidden = (framed_share(crops) > MOST_FRAMED) | cut_short(found.quads, found.number_p, found.present)
             found = replace(found, number_p=partly_unread(found.number_p, hidden, edge_hidden(crops)))
         with _timed(timing, "second_reader"):
-            if second_reader and self.parts.second is not None:
+            # the second reader knows ordinary print alone: it once made a tiny 6 surely an 8
+            strange_print = taught is not None and taught.seen and not taught.ordinary_print
+            if second_reader and self.parts.second is not None and not strange_print:
                 try:
                     found = with_second_opinions(image, found, self.parts.second, self._calibration)
                 except TooSlowError:  # one wait is enough: it would be as slow for every photo

@@ -61,8 +61,8 @@ def teach(ctx: click.Context, photos: tuple[Path, ...], guide: Path | None, **sa
     """
     if guide is not None:
         if photos or said["name"] or said["told"] or said["jokers"]:
-            raise click.UsageError("--guide writes a page and teaches nothing: it takes --colours and --replace.")
-        _write_guide(guide, _order_asked(said["colours"], "tiles"), said["replacing"])
+            raise click.UsageError("--guide teaches nothing, it writes a page: it takes --colours, --faces, --replace.")
+        _write_guide(guide, _order_asked(said["colours"], said["faces"]), said["faces"], said["replacing"])
         return
     lesson = _lesson_asked(photos, said)
 
@@ -134,7 +134,8 @@ def _tiles_told(option: str, text: str, faces: Faces) -> tuple[Tile, ...]:
     return tuple(tiles)
 
 
-def _write_guide(file: Path, order: tuple[Colour, ...], replacing: bool) -> None:
+def _write_guide(file: Path, order: tuple[Colour, ...], faces: str, replacing: bool) -> None:
+    from referee.switches import Faces  # noqa: PLC0415
     from web.files import cause, write_whole  # noqa: PLC0415
     from web.guide import FORMATS, guide  # noqa: PLC0415
     from web.output import print_result, printable  # noqa: PLC0415
@@ -145,7 +146,7 @@ def _write_guide(file: Path, order: tuple[Colour, ...], replacing: bool) -> None
     try:
         if file.exists() and not replacing:
             raise BadInput(f"{file} exists already: choose another file, or add --replace.")
-        write_whole(file, guide(order, kind))
+        write_whole(file, guide(order, kind, Faces(faces)))
     except (OSError, ValueError) as error:
         raise BadInput(f"{file} cannot be written: {cause(error)}.") from error
     print_result(f"The guide is in {printable(str(file))}.")

@@ -16,14 +16,16 @@ from web.exit_status import CANNOT_TELL, OK
 from web.files import cause, write_whole
 from web.given import InputError
 from web.output import print_result, print_trouble
-from web.teach_text import incomplete_deck, refusal, taught_text
+from web.teach_text import incomplete_deck, refusal, same_photo_twice, taught_text
 from web.wiring import Eyes, Teacher, Wiring
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from vision.taught.asked import Asked
     from vision.taught.laid_out import LaidOut, LaidTile
+    from vision.taught.outlook import Outlook
 
 _SAME_TILE = 0.5
 """A tile seen lies where one was learned when their centres are nearer than this part of its height."""
@@ -71,6 +73,7 @@ class Taught:
     before: Reading | None
     """None where nothing reads such a box untaught."""
     after: Reading
+    outlook: Outlook
     file: Path
     bytes: int
 
@@ -92,10 +95,16 @@ def teach_box(lesson: Lesson, wiring: Wiring, *, replacing: bool, album_folder: 
     learned or kept, ``EyesError`` and ``OutputError``.
     """
     from vision.cards.deck import DeckError  # noqa: PLC0415  numpy and OpenCV
+    from vision.taught.asked import Asked  # noqa: PLC0415
     from vision.taught.laid_out import with_joker_kinds  # noqa: PLC0415
 
+    images = [_picture(path) for path, _ in lesson.photos]
+    _check_different(lesson, images)
     teacher = wiring.load_teacher(lesson.faces)
-    pages = [_page(path, told, lesson.order, teacher) for path, told in lesson.photos]
+    pages = [
+        _page(path, image, Asked(lesson.order, told), teacher)
+        for (path, told), image in zip(lesson.photos, images, strict=True)
+    ]
     if lesson.jokers is not None:
         laid = with_joker_kinds([page.laid for page in pages], lesson.jokers)
         pages = [Page(page.path, page.image, one) for page, one in zip(pages, laid, strict=True)]
@@ -110,25 +119,47 @@ def teach_box(lesson: Lesson, wiring: Wiring, *, replacing: bool, album_folder: 
     after = _tried(wiring.load_eyes_for(box), pages)
     jokers_told = None if lesson.jokers is None else len(lesson.jokers)
     taught = Taught(
-        lesson.name, lesson.faces, lesson.order, tuple(pages), jokers_told, before, after, file, file.stat().st_size
+        lesson.name,
+        lesson.faces,
+        lesson.order,
+        tuple(pages),
+        jokers_told,
+        before,
+        after,
+        teacher.outlook(box),
+        file,
+        file.stat().st_size,
     )
     pictures = [] if album_folder is None else _drawn(taught.pages, album_folder, lesson.faces)
     print_result(taught_text(taught, pictures))
     return CANNOT_TELL if taught.has_questions else OK
 
 
-def _page(path: Path, told: tuple[tuple[Tile, ...], ...] | None, order: tuple[Colour, ...], teacher: Teacher) -> Page:
+def _picture(path: Path) -> npt.NDArray[np.uint8]:
     from vision.intake import PhotoError, read_photo  # noqa: PLC0415  numpy and Pillow
-    from vision.taught.asked import Asked  # noqa: PLC0415
-    from vision.taught.laid_out import NotLaidOutError  # noqa: PLC0415
 
     try:
-        image = read_photo(path).image
-        return Page(path, image, teacher.lay_out(image, Asked(order, told)))
+        return read_photo(path).image
     except PhotoError as error:
         raise InputError(str(error)) from error
+
+
+def _check_different(lesson: Lesson, images: Sequence[npt.NDArray[np.uint8]]) -> None:
+    """Raises ``InputError`` when the same picture was given twice: learned twice, every tile would seem to be there
+    twice, and no tile would be tried on a photo that it was not learned from."""
+    from vision.taught.same_picture import same_picture  # noqa: PLC0415  OpenCV
+
+    if len(images) > 1 and same_picture(images[0], images[1]):
+        raise InputError(same_photo_twice(*(str(path) for path, _ in lesson.photos)))
+
+
+def _page(path: Path, image: npt.NDArray[np.uint8], asked: Asked, teacher: Teacher) -> Page:
+    from vision.taught.laid_out import NotLaidOutError  # noqa: PLC0415  numpy and OpenCV
+
+    try:
+        return Page(path, image, teacher.lay_out(image, asked))
     except NotLaidOutError as error:
-        raise InputError(refusal(error.code, str(path), error.seen, len(told or ()))) from error
+        raise InputError(refusal(error.code, str(path), error.seen, len(asked.told or ()))) from error
 
 
 def _tried(eyes: Eyes, pages: Sequence[Page]) -> Reading:

@@ -19,6 +19,7 @@ from web.output import printable
 if TYPE_CHECKING:
     from vision.taught.box import TaughtBox
     from vision.taught.laid_out import LaidTile, RowCount
+    from vision.taught.outlook import Outlook
     from web.teach_desk import Reading, Taught
 
 _DOUBTS = {
@@ -30,6 +31,10 @@ _DOUBTS = {
     "row_count": "its row is none of those in --tiles.",
     "joker_kind": "the photos show another number of jokers than --jokers names.",
 }
+_FEW_ASKED, _MANY_ASKED = 3, 15
+"""Tiles in doubt, of 100, up to which a box is read well, and fairly well."""
+_OFTEN_ASKED, _MOST_NAMED = 0.1, 8
+"""Part of its views in which a tile that is named is in doubt, and how many are named."""
 _REFUSALS = {
     "no_tiles": "{photo} shows no box laid out: {found}.",
     "not_in_order": (
@@ -46,6 +51,16 @@ def refusal(code: str, photo: str, seen: int = 0, told: int = 0) -> str:
     """Why nothing can be learned, in one sentence."""
     found = "1 tile was found" if seen == 1 else f"{seen or 'no'} tiles were found"
     return _REFUSALS[code].format(photo=printable(photo), seen=seen or "no", found=found, told=told)
+
+
+def same_photo_twice(one: str, other: str) -> str:
+    """That two photos are one, in one sentence."""
+    if one == other:
+        return f"{printable(one)} was given twice: a second photo teaches something only if it is another one."
+    return (
+        f"{printable(one)} and {printable(other)} are the same picture:"
+        " a second photo teaches something only if it is another one."
+    )
 
 
 def incomplete_deck(missing: Sequence[int | Colour]) -> str:
@@ -75,6 +90,7 @@ def taught_text(taught: Taught, pictures: Sequence[Path]) -> str:
     if taught.before is not None:
         lines.append(labelled("before", _reading(taught.before)))
     lines.append(labelled("with the box", _reading(taught.after)))
+    lines += [labelled(*line) for line in _promised(taught.outlook, taught.faces)]
     lines.append(labelled("file", f"{printable(str(taught.file))} ({max(1, round(taught.bytes / 1000))} kB)"))
     lines += [labelled("picture", printable(str(picture))) for picture in pictures]
     return "\n".join(lines)
@@ -147,3 +163,19 @@ def _reading(reading: Reading) -> str:
         f"{reading.right} of these read rightly, {reading.doubtful} in doubt, {reading.silent} wrongly,"
         f" {reading.missed} not found"
     )
+
+
+def _promised(outlook: Outlook, faces: Faces) -> Iterator[tuple[str, str]]:
+    """How well the box will be read in play, and which of its tiles will be asked about."""
+    if not outlook.faces:
+        return
+    right, asked = round(100 * outlook.right), round(100 * outlook.asked)
+    word = "well" if asked <= _FEW_ASKED else "fairly well" if asked <= _MANY_ASKED else "badly"
+    advice = ": a sharper photo, nearer to the tiles, would teach more" if asked > _MANY_ASKED else ""
+    often = f"about {asked} of 100" if asked else "hardly any"
+    yield "in play", f"it will be read {word}, about {right} of 100 tiles rightly, {often} in doubt{advice}"
+    doubted = sorted((one for one in outlook.faces if one.asked >= _OFTEN_ASKED), key=lambda one: -one.asked)
+    if doubted:
+        names = [face_code(one.tile, faces) for one in doubted[:_MOST_NAMED]]
+        rest = len(doubted) - len(names)
+        yield "asked about", listed([*names, f"{rest} other{'s'[: rest != 1]}"] if rest else names)

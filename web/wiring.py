@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from vision.taught.asked import Asked
     from vision.taught.box import TaughtBox
     from vision.taught.laid_out import LaidOut
+    from vision.taught.outlook import Outlook
 
 
 class Sight(Protocol):
@@ -50,6 +51,9 @@ class Teacher(Protocol):
 
     def learn(self, name: str, photos: Sequence[tuple[npt.NDArray[np.uint8], LaidOut]]) -> TaughtBox:
         """A box from the settled tiles of all photos; ``ValueError`` when there are none."""
+
+    def outlook(self, box: TaughtBox) -> Outlook:
+        """How well the box will be read, as far as its own tiles tell."""
 
 
 class EyesError(RuntimeError):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from referee.tiles import Joker, parse_tile
 from tests.measure.families import Tally, compared
@@ -82,6 +84,21 @@ def test_a_hard_box_is_read_after_it_was_taught(eyes: Eyes, untaught_eyes: Eyes,
     assert after.silent == 0
     assert after.flagged < 0.6 * before.flagged
     assert BOX_NOT_SEEN not in notes
+
+
+class AlwaysEight:
+    """A second reader that reads every numeral as an 8."""
+
+    def read(self, crops: Sequence[NDArray[np.uint8]]) -> list[int | None]:
+        return [8] * len(crops)
+
+
+def test_print_that_needs_a_lens_is_nothing_for_the_second_reader(eyes: Eyes, table: RenderedScene) -> None:
+    image = effects.jpeg(table.image, 60)
+    mistaken = eyes.with_parts(replace(eyes.parts, second=AlwaysEight()))
+    alone = eyes.look(image, second_reader=False).observation
+    assert any(tile.doubtful for tile in alone.tiles)
+    assert mistaken.look(image).observation == alone
 
 
 def test_the_kinds_of_joker_are_told(eyes: Eyes, table: RenderedScene) -> None:

@@ -17,7 +17,7 @@ from vision.colour import ANY_BOX
 from vision.taught.box import BoxHead, Faces, TaughtBox, strip_of
 from vision.taught.box_file import LARGEST_FILE, BoxFileError, from_bytes, to_bytes
 from vision.taught.examples import Example
-from vision.taught.lens import Lens
+from vision.taught.lens import WHOLE_FACE, Lens
 from vision.taught.others import tiles_of_others
 
 CODES = ("R1", "B13", "K6", "O9", "J", "JM")
@@ -30,8 +30,8 @@ def some_box(**changes: Any) -> TaughtBox:
     head = BoxHead(
         lens=Lens(0.24, 1.8, 1.25, -0.15),
         kinds=(Joker.REGULAR, Joker.MIRROR),
-        numbers=rng.normal(size=(193, 17)),
-        colours=rng.normal(size=(193, 4)),
+        numbers=rng.normal(size=(385, 17)),
+        colours=rng.normal(size=(385, 4)),
         jokers=rng.normal(size=(193, 3)),
         number_temperature=1.2,
         colour_temperature=1.0,
@@ -102,6 +102,21 @@ def test_a_box_of_cards_or_without_a_head_comes_back_too() -> None:
     assert (read.head, read.reader, read.faces) == (None, "", Faces.CARDS)
 
 
+def test_a_box_of_the_format_before_is_learned_anew() -> None:
+    read = from_bytes(described(format=1))
+    assert (read.head, read.fingerprint) == (None, BOX.fingerprint)
+
+
+def test_the_whole_face_needs_no_second_look() -> None:
+    assert BOX.head is not None
+    head = replace(BOX.head, lens=WHOLE_FACE, numbers=BOX.head.numbers[192:], colours=BOX.head.colours[192:])
+    read = from_bytes(to_bytes(replace(BOX, head=head))).head
+    assert read is not None
+    np.testing.assert_allclose(read.numbers, head.numbers, rtol=1e-6)
+    with pytest.raises(BoxFileError, match="damaged"):
+        from_bytes(to_bytes(replace(BOX, head=replace(BOX.head, lens=WHOLE_FACE))))
+
+
 def test_the_fingerprint_is_of_the_examples_alone() -> None:
     assert some_box(name="other", head=None).fingerprint == BOX.fingerprint
     assert some_box(tiles=BOX.tiles[::-1]).fingerprint != BOX.fingerprint
@@ -138,7 +153,7 @@ def test_other_archives_are_refused() -> None:
 
 
 def test_another_format_is_named() -> None:
-    with pytest.raises(BoxFileError, match=r"^It is a taught box of format 7, .* reads format 1 alone\.$"):
+    with pytest.raises(BoxFileError, match=r"^It is a taught box of format 7, .* reads formats 1 and 2 alone\.$"):
         from_bytes(described(format=7))
     with pytest.raises(BoxFileError, match="names no format"):
         from_bytes(described(format="new"))

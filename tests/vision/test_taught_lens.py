@@ -12,7 +12,7 @@ from vision.rectify import rectify
 from vision.taught.examples import EXAMPLE_HEIGHT, EXAMPLE_PAD, EXAMPLE_WIDTH, examples_of
 from vision.taught.lens import WHOLE_FACE, Lens, find_lens
 from vision.taught.others import tiles_of_others
-from vision.taught.views import changed_views, plain_views
+from vision.taught.views import changed_views, in_any_ink, plain_views
 
 Image = NDArray[np.uint8]
 FACE = np.array([[[100, 40], [190, 52], [184, 170], [96, 160]]], np.float32)
@@ -84,6 +84,35 @@ def test_the_lens_looks_where_the_numbers_differ() -> None:
     )
     assert (found.zoom, found.stretch, found.slant) == (1.8, 1.0, 0.15)
     assert found.centre_y == pytest.approx(0.28, abs=0.03)
+
+
+def test_tiny_print_is_found_on_faces_that_are_lit_unequally() -> None:
+    """Thin strokes on less than a hundredth of the face, and each number's column in a shade of its own."""
+    rng = np.random.default_rng(6)
+    crops = np.full((40, EXAMPLE_HEIGHT, EXAMPLE_WIDTH, 3), 225, np.uint8)
+    shade = np.linspace(0, 1, EXAMPLE_HEIGHT)[:, None, None]
+    numbers = np.tile(np.arange(10), 4)
+    for crop, number in zip(crops, numbers, strict=True):
+        crop[:] = np.clip(225 - 5 * number * shade + rng.normal(0, 1, crop.shape), 0, 255)
+        stroke = np.random.default_rng(number)
+        for _ in range(3):
+            x, y = int(stroke.integers(42, 54)), int(stroke.integers(34, 40))
+            crop[y : y + 8, x : x + 2] = 60
+    found = find_lens(crops, numbers, lambda lens: abs(lens.zoom - 2.4))
+    assert found.centre_y == pytest.approx((41 / EXAMPLE_HEIGHT - EXAMPLE_PAD) / (1 - 2 * EXAMPLE_PAD), abs=0.04)
+
+
+def test_another_ink_changes_the_colour_and_neither_body_nor_drawing() -> None:
+    crops = np.full((8, EXAMPLE_HEIGHT, EXAMPLE_WIDTH, 3), 40, np.uint8)
+    face = np.s_[:, 20:108, 15:81]
+    crops[face] = 220
+    crops[:, 40:60, 30:60] = (150, 90, 210)
+    printed = in_any_ink(crops, np.random.default_rng(2))
+    np.testing.assert_array_equal(printed[:, :20], crops[:, :20])
+    assert (np.abs(printed[:, 70:100, 20:76].astype(int) - 220) <= 1).all()
+    ink = printed[:, 50, 45].astype(int)
+    assert (ink.min(axis=1) < 150).all()
+    assert len({int(one.argmin()) for one in ink}) == 3
 
 
 def test_a_window_that_gains_nothing_is_not_looked_through() -> None:

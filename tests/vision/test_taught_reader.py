@@ -12,10 +12,11 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from referee.tiles import Joker
-from vision.colour import ANY_BOX
-from vision.read import BACK, FEATURES, JOKER, NUMBER_CLASSES, Readings, turned
+from vision.colour import ANY_BOX, Ink, InkPrior, judge_jointly
+from vision.read import BACK, FEATURES, JOKER, NOTHING, NUMBER_CLASSES, UNREAD, Readings, turned
 from vision.taught.box import BoxHead
 from vision.taught.lens import WHOLE_FACE
+from vision.taught.opinion import Opinions
 from vision.taught.reader import BoxReader, at_least_untaught, box_is_seen, heard
 
 Floats = NDArray[np.float64]
@@ -90,6 +91,42 @@ def faces(clarity: float, count: int = 6) -> Floats:
     p = np.full((count, 17), (1 - clarity) / 16)
     p[np.arange(count), np.arange(count)] = clarity
     return p
+
+
+def said(*likely: int) -> Opinions:
+    """Logits that say each of these number classes, and features that tell from which look they are."""
+    numbers = np.zeros((len(likely), 17))
+    numbers[np.arange(len(likely)), list(likely)] = 9.0
+    return Opinions(
+        numbers,
+        np.zeros((len(likely), 4)),
+        np.column_stack([np.full((len(likely), 192), likely[0]), np.ones(len(likely))]),
+    )
+
+
+def test_the_whole_face_knows_jokers_and_a_face_that_either_look_sees_is_one() -> None:
+    lens, whole = said(6, NOTHING, UNREAD, NOTHING), said(UNREAD, JOKER, 3, NOTHING)
+    both = lens.with_whole(whole)
+    p = np.exp(both.numbers) / np.exp(both.numbers).sum(axis=1, keepdims=True)
+    assert p[0, 6] > 0.95  # tiny print that the whole face does not show
+    assert p[1, JOKER] > 0.95  # a drawing of which the lens shows a part
+    assert p[2].max() < 0.5  # nobody knows what it is
+    assert p[3, NOTHING] > 0.95
+    assert both.inputs.shape == (4, 385)
+    np.testing.assert_array_equal(both.inputs[0, [0, 192, 384]], [UNREAD, 6, 1])
+
+
+def test_where_a_boxs_inks_are_known_the_ink_comes_first_and_the_tile_is_in_doubt() -> None:
+    truth = np.repeat(np.arange(4), 4)
+    lab = ANY_BOX.mean[truth] + np.random.default_rng(1).normal(0, 1.5, (16, 3))
+    network = np.where(np.eye(4)[truth] > 0, 0.97, 0.01)
+    network[8] = (0.93, 0.02, 0.04, 0.01)  # a black tile of which the network says red
+    known = InkPrior(ANY_BOX.mean.copy(), np.full((4, 3), 8.0))
+    anyones, own = (judge_jointly(network, Ink(lab, np.ones(16)), truth >= 0, prior) for prior in (ANY_BOX, known))
+    assert anyones[8].argmax() == 0
+    assert own[8].argmax() == 2
+    assert max(anyones[8].max(), own[8].max()) < 0.85
+    assert (np.delete(own.argmax(axis=1), 8) == np.delete(truth, 8)).all()
 
 
 def test_tiles_that_read_worse_with_the_box_are_not_the_boxs() -> None:

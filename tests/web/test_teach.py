@@ -22,6 +22,7 @@ from vision.taught.asked import Asked
 from vision.taught.box import TaughtBox, strip_of
 from vision.taught.examples import Example
 from vision.taught.laid_out import LaidOut
+from vision.taught.outlook import Outlook, Prospect
 from vision.taught.teacher import Teacher
 from web.cli import run
 from web.wiring import Wiring, product_wiring
@@ -99,6 +100,10 @@ class QuickTeacher:
             name, tiles, strip_of(tuple(Example(tile, np.zeros((128, 96, 3), np.uint8)) for tile in tiles))
         )
 
+    def outlook(self, box: TaughtBox) -> Outlook:
+        faces = dict.fromkeys(box.tiles)
+        return Outlook(tuple(Prospect(face, 1.0, 0.0, 0.2 * (str(face) in {"R6", "O9"})) for face in faces))
+
 
 Run = Callable[..., Done]
 
@@ -140,6 +145,7 @@ def test_teach_then_use_the_box(club: Club, taught: Run, tmp_path: Path, monkeyp
     assert any(line.split()[:1] == ["blue"] and "not seen: B5" in line for line in lines)
     assert any(line.split()[:1] == ["black"] and "not seen: K13" in line for line in lines)
     assert any("with the box" in line and "0 wrongly, 0 not found" in line for line in lines)
+    assert any(line.split()[:2] == ["in", "play"] and "it will be read" in line for line in lines)
     with PilImage.open(drawn / "laid.taught.jpg") as image:
         assert max(image.size) >= 1000
     file = tmp_path / "home" / "boxes" / "club-box.tilebox"
@@ -183,10 +189,27 @@ def test_jokers_of_another_number_than_told_are_a_question(club: Club, told: Run
 
 
 @pytest.mark.usefixtures("home")
-def test_two_photos_are_one_lesson(club: Club, told: Run) -> None:
-    answer = told("teach", club.laid, club.laid, "--name", "twice")
+def test_two_photos_are_one_lesson(club: Club, told: Run, tmp_path: Path) -> None:
+    other = photo_of(tmp_path / "again.jpg", club.box, ROWS, Shot(size_wh=(1100, 800), tilt_deg=12))
+    answer = told("teach", club.laid, other, "--name", "twice")
     assert answer.status == 0
     assert answer.out.startswith("twice: LEARNED, 100 of 104 tiles with a number, and 4 jokers")
+    lines = [line.strip() for line in answer.out.splitlines()]
+    assert any(line.startswith("in play") and "read well, about 100 of 100 tiles rightly" in line for line in lines)
+    assert any(line.startswith("asked about") and line.endswith("R6 and O9") for line in lines)
+
+
+def test_the_same_photo_twice_is_told_and_teaches_nothing(club: Club, told: Run, home: Path, tmp_path: Path) -> None:
+    answer = told("teach", club.laid, club.laid, "--name", "twice")
+    assert (answer.status, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert "laid.jpg was given twice" in answer.err
+    saved_again = tmp_path / "saved.jpg"
+    with PilImage.open(club.laid) as image:
+        image.resize((880, 640)).save(saved_again, quality=70)
+    answer = told("teach", club.laid, saved_again, "--name", "twice")
+    assert answer.status == 2
+    assert "are the same picture" in answer.err
+    assert not home.exists()
 
 
 def nothing(path: Path, _: Club) -> Path:
@@ -270,3 +293,18 @@ def test_the_guide_is_written_once(tileref: Command, tmp_path: Path, name: str) 
     assert file.read_bytes() == data
     assert tileref("teach", "--guide", file, "--colours", "OKBR", "--replace").status == 0
     assert file.read_bytes() != data
+
+
+def test_cards_have_a_page_of_their_own(tileref: Command, tmp_path: Path) -> None:
+    pages = {faces: tmp_path / f"{faces}.png" for faces in ("tiles", "cards")}
+    for faces, file in pages.items():
+        assert tileref("teach", "--guide", file, "--faces", faces).status == 0
+    drawn = {faces: np.asarray(PilImage.open(file).convert("L"), np.int16) for faces, file in pages.items()}
+    assert drawn["cards"].shape == drawn["tiles"].shape
+    assert (drawn["cards"] != drawn["tiles"]).mean() > 0.05
+    spades_first = tmp_path / "spades.png"
+    assert tileref("teach", "--guide", spades_first, "--faces", "cards", "--colours", "SHCD").status == 0
+    assert spades_first.read_bytes() != pages["cards"].read_bytes()
+    colours_of_tiles = tileref("teach", "--guide", tmp_path / "x.png", "--faces", "cards", "--colours", "RBKO")
+    assert colours_of_tiles.status == 2
+    assert not (tmp_path / "x.png").exists()

@@ -13,6 +13,7 @@ from vision.cards.look import CardEyes
 from vision.taught.asked import Asked
 from vision.taught.box import Faces, TaughtBox, strip_of
 from vision.taught.laid_out import LaidOut
+from vision.taught.outlook import Outlook
 
 Image = NDArray[np.uint8]
 
@@ -29,6 +30,10 @@ class DeckTeacher:
         examples = tuple(example for image, laid in photos for example in corner_examples(image, laid))
         learn(examples)  # refuses what could not be read with
         return TaughtBox(name, tuple(one.tile for one in examples), strip_of(examples), Faces.CARDS)
+
+    def outlook(self, box: TaughtBox) -> Outlook:  # noqa: ARG002
+        """Nothing is foretold of cards: no card can be left out of a deck that shows each once."""
+        return Outlook(())
 
 
 def card_eyes(box: TaughtBox) -> CardEyes:

@@ -37,9 +37,10 @@ class BoxHead:
     """How one reader network reads a taught box.
 
     The network looks through ``lens``.  Its features (N, 192) with a one behind them, times ``numbers`` (193, 17) and
-    ``colours`` (193, 4), correct its own logits.  The plan of a joker's drawing (193,), see ``drawing``, times
-    ``jokers`` (193, J + 1) are the logits of the box's ``kinds`` of joker and of another box's joker.  All logits are
-    divided by the temperatures.  ``mistaken_numbers`` (17, 17) and ``mistaken_colours`` (4, 4)
+    ``colours`` (193, 4), correct its own logits; behind a lens that does not show the whole face they follow on the
+    192 features of the whole face, so that the weights have 385 rows.  The plan of a joker's drawing (193,), see
+    ``drawing``, times ``jokers`` (193, J + 1) are the logits of the box's ``kinds`` of joker and of another box's
+    joker.  All logits are divided by the temperatures.  ``mistaken_numbers`` (17, 17) and ``mistaken_colours`` (4, 4)
     are what the network says, untaught and of the whole tile, where a tile of that class lies: a row for each class.
     All arrays are float64.
     """

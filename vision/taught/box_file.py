@@ -21,11 +21,13 @@ from vision.colour import InkPrior
 from vision.read import COLOUR_CLASSES, FEATURES, NUMBER_CLASSES
 from vision.taught.box import BoxHead, Faces, TaughtBox
 from vision.taught.drawing import INPUTS as DRAWING
-from vision.taught.lens import Lens
+from vision.taught.lens import WHOLE_FACE, Lens
 
 Floats = NDArray[np.float64]
 
-FORMAT = 1
+FORMAT = 2
+_ALSO_READ = 1
+"""The format before: its head knew the lens' view alone, and is learned anew from the examples."""
 LARGEST_FILE = 4_000_000
 """Bytes; a box of 112 tiles takes less than half a million."""
 MOST_EXAMPLES = 1000
@@ -80,9 +82,10 @@ def from_bytes(data: bytes) -> TaughtBox:
         raise BoxFileError("It is no taught box: its description cannot be read.") from None
     if not isinstance(described, dict) or not isinstance(described.get("format"), int):
         raise BoxFileError("It is no taught box: its description names no format.")
-    if described["format"] != FORMAT:
+    if described["format"] not in (_ALSO_READ, FORMAT):
         raise BoxFileError(
-            f"It is a taught box of format {described['format']}, and this version reads format {FORMAT} alone."
+            f"It is a taught box of format {described['format']}, and this version reads formats {_ALSO_READ} and"
+            f" {FORMAT} alone."
         )
     try:
         box = _box(described, members["examples.jpg"], members["head.bin"])
@@ -127,7 +130,8 @@ def _box(described: Mapping[str, Any], strip: bytes, numbers: bytes) -> TaughtBo
     name = described["name"]
     if not isinstance(reader, str) or not isinstance(name, str) or not name:
         raise TypeError("names are texts")
-    head = None if described["head"] is None else _head(described["head"], numbers)
+    known = described["head"] is not None and described["format"] == FORMAT
+    head = _head(described["head"], numbers) if known else None
     box = TaughtBox(name, tuple(parse_tile(code) for code in tiles), strip, Faces(described["faces"]), reader, head)
     box.examples  # noqa: B018  a strip that cannot be unrolled is noticed here
     return box
@@ -140,7 +144,8 @@ def _head(described: Mapping[str, Any], data: bytes) -> BoxHead:
     centre_y, zoom, stretch, slant = (_within(value, -4, 8) for value in described["lens"])
     lens = Lens(centre_y, _within(zoom, 0.25, 8), _within(stretch, 0.25, 8), _within(slant, -2, 2))
     number_t, colour_t, joker_t = (_within(value, 0.1, 20) for value in described["temperatures"])
-    numbers_k, colours_k, inputs = len(NUMBER_CLASSES), len(COLOUR_CLASSES), FEATURES + 1
+    numbers_k, colours_k = len(NUMBER_CLASSES), len(COLOUR_CLASSES)
+    inputs = FEATURES + 1 if lens == WHOLE_FACE else 2 * FEATURES + 1
     shapes = ((inputs, numbers_k), (inputs, colours_k), (DRAWING, len(kinds) + 1), (numbers_k, numbers_k),
               (colours_k, colours_k), (colours_k, 3), (colours_k, 3))  # fmt: skip
     flat = np.frombuffer(data, "<f4").astype(np.float64)

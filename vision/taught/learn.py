@@ -8,7 +8,9 @@ examples, each with its second copy in the other half, tell how sure the correct
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +24,9 @@ from vision.taught.drawing import drawings
 from vision.taught.examples import Example
 from vision.taught.fit import fit_correction, probabilities
 from vision.taught.lens import WHOLE_FACE, Lens, find_lens
-from vision.taught.opinion import opinions_of
+from vision.taught.opinion import Opinions, opinions_of
 from vision.taught.others import tiles_of_others
-from vision.taught.views import changed_views, plain_views
+from vision.taught.views import changed_views, in_any_ink, plain_views
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -61,10 +63,11 @@ def relearned(box: TaughtBox, model: Model, reader: str) -> TaughtBox:
     return TaughtBox(box.name, box.tiles, box.strip, box.faces, reader, learn(box.examples, model))
 
 
-def learn(examples: tuple[Example, ...], model: Model) -> BoxHead:
+def learn(examples: tuple[Example, ...], model: Model, lens: Lens | None = None) -> BoxHead:
     """Fit a head to examples; the same examples and network give the same head.
 
-    A number, colour or joker without examples keeps the network's own reading.
+    A number, colour or joker without examples keeps the network's own reading.  A ``lens`` that is known already is
+    not looked for.
     """
     rng = np.random.default_rng(_SEED)
     crops = np.stack([example.crop for example in examples])
@@ -72,16 +75,16 @@ def learn(examples: tuple[Example, ...], model: Model) -> BoxHead:
     kinds = tuple(kind for kind in Joker if any(tile.joker is kind for tile in tiles)) or (Joker.REGULAR,)
     numbers, colours, jokers = number_labels(tiles), colour_labels(tiles), joker_labels(tiles, kinds)
     faces = np.where(jokers >= 0, JOKER + jokers, numbers)
-    lens = _best_lens(crops, numbers, model)
-    shown = np.concatenate([_repeated(np.flatnonzero(faces == k), _VIEWS_A_FACE) for k in np.unique(faces)])
-    views = opinions_of(model, changed_views(crops[shown], lens, rng))
-    others = opinions_of(model, changed_views(tiles_of_others(_OTHERS, rng), lens, rng))
+    fold = folds_of(tiles)
+    lens = _best_lens(crops, numbers, fold, model) if lens is None else lens
+    shown = repeated_evenly(faces)
+    views, heard = looked_at(_jokers_in_any_ink(crops[shown], jokers[shown] >= 0, rng), lens, model, rng)
+    others, _ = looked_at(_others(), lens, model, rng)
     stiffness = _RIDGE * np.eye(others.inputs.shape[1]) + _HOLD * others.inputs.T @ others.inputs / _OTHERS
-    numbers, colours, fold = numbers[shown], colours[shown], _folds(faces)[shown]
-    number_fit = _fitted(views.inputs, views.numbers, numbers, fold, stiffness)
-    colour_fit = _fitted(views.inputs, views.colours, colours, fold, stiffness)
-    joker_fit = _fitted_jokers(crops, jokers, len(kinds), rng)
-    heard = views if lens == WHOLE_FACE else opinions_of(model, changed_views(crops[shown], WHOLE_FACE, rng, lens.zoom))
+    numbers, colours = numbers[shown], colours[shown]
+    number_fit = _fitted(views.inputs, views.numbers, numbers, fold[shown], stiffness)
+    colour_fit = _fitted(views.inputs, views.colours, colours, fold[shown], stiffness)
+    joker_fit = _fitted_jokers(crops, jokers, len(kinds), fold, rng)
     return BoxHead(
         lens=lens,
         kinds=kinds,
@@ -95,6 +98,36 @@ def learn(examples: tuple[Example, ...], model: Model) -> BoxHead:
         mistaken_colours=_mistaken(probabilities(heard.colours), colours),
         inks=_inks(plain_views(crops, lens), colour_labels(tiles)),
     )
+
+
+def _jokers_in_any_ink(crops: Image, joker: NDArray[np.bool_], rng: np.random.Generator) -> Image:
+    """The same examples, every second joker in an ink of another colour: by its drawing it is one, whatever the ink."""
+    other = np.flatnonzero(joker)[1::2]
+    result = crops.copy()
+    result[other] = in_any_ink(crops[other], rng)
+    return result
+
+
+@cache
+def _others(code: str | None = None) -> Image:
+    """What a box is held back on, (200, 128, 96, 3): the same for every lesson, and drawn once."""
+    drawn = tiles_of_others(_OTHERS, np.random.default_rng(_SEED), code)
+    drawn.flags.writeable = False
+    return drawn
+
+
+def looked_at(
+    crops: Image, lens: Lens, model: Model, rng: np.random.Generator, nearness: float = 1.0
+) -> tuple[Opinions, Opinions]:
+    """What the network says of one changed view of each example (N, 128, 96, 3): as the box listens to it, and of the
+    whole face alone.  ``nearness`` as for ``changed_views``."""
+    seed = int(rng.integers(2**32))
+    through = opinions_of(model, changed_views(crops, lens, np.random.default_rng(seed), nearness))
+    if lens == WHOLE_FACE:
+        return through, through
+    # the same seed: the same camera, lamp and framing
+    whole = opinions_of(model, changed_views(crops, WHOLE_FACE, np.random.default_rng(seed), nearness * lens.zoom))
+    return through.with_whole(whole), whole
 
 
 def number_labels(tiles: tuple[Tile, ...]) -> Indices:
@@ -112,10 +145,9 @@ def joker_labels(tiles: tuple[Tile, ...], kinds: tuple[Joker, ...]) -> Indices:
     return np.array([kinds.index(tile.joker) if tile.joker else -1 for tile in tiles], np.intp)
 
 
-def _best_lens(crops: Image, classes: Indices, model: Model) -> Lens:
+def _best_lens(crops: Image, classes: Indices, fold: Indices, model: Model) -> Lens:
     """Looked for on the numbers, one of two copies, in pictures that are no better than those to be read."""
-    numbered = np.flatnonzero(classes < JOKER)
-    numbered = numbered[_folds(classes)[numbered] == 0]
+    numbered = np.flatnonzero((classes < JOKER) & (fold == 0))
     labels = classes[numbered]
 
     def loss(lens: Lens) -> float:
@@ -126,17 +158,27 @@ def _best_lens(crops: Image, classes: Indices, model: Model) -> Lens:
     return find_lens(crops[numbered], labels, loss)
 
 
+def repeated_evenly(faces: Indices) -> Indices:
+    """Places of N examples over and over, so that each face is shown equally often."""
+    return np.concatenate([_repeated(np.flatnonzero(faces == k), _VIEWS_A_FACE) for k in np.unique(faces)])
+
+
 def _repeated(members: Indices, count: int) -> Indices:
     """The members over and over, ``count`` in all and each at least once."""
     return np.resize(members, max(count, len(members)))
 
 
-def _folds(classes: Indices) -> Indices:
-    """0 and 1 by turns (N,) among the examples of each class."""
-    fold = np.zeros(len(classes), np.intp)
-    for k in np.unique(classes):
-        members = np.flatnonzero(classes == k)
-        fold[members] = np.arange(len(members)) % 2
+def folds_of(tiles: tuple[Tile, ...]) -> Indices:
+    """0 or 1 (N,) for each example: a half with one of two copies of each tile.
+
+    Where there is one copy alone, both halves show every number and every colour, like the fields of a chessboard.
+    """
+    seen: Counter[Tile] = Counter()
+    fold = np.zeros(len(tiles), np.intp)
+    for k, tile in enumerate(tiles):
+        field = COLOUR_CLASSES.index(tile.colour.value) + (tile.number or 0) if tile.colour else 0
+        fold[k] = (field + seen[tile]) % 2
+        seen[tile] += 1
     return fold
 
 
@@ -164,15 +206,15 @@ def _fitted(inputs: Floats, logits: Floats, labels: Indices, fold: Indices, stif
     return _Fit(fit_correction(inputs, logits, labels, free, stiffness), temperature)
 
 
-def _fitted_jokers(crops: Image, jokers: Indices, kinds: int, rng: np.random.Generator) -> _Fit:
+def _fitted_jokers(crops: Image, jokers: Indices, kinds: int, fold: Indices, rng: np.random.Generator) -> _Fit:
     """Tells the drawings of the box's kinds of joker, labels (N,) from 0, apart, and from those of other boxes."""
     shown = [_repeated(np.flatnonzero(jokers == k), _VIEWS_A_FACE) for k in range(kinds) if (jokers == k).any()]
     own = np.concatenate([*shown, np.zeros(0, np.intp)])
-    drawn = np.concatenate([crops[own], tiles_of_others(_OTHERS, rng, code="J")])
+    drawn = np.concatenate([crops[own], _others("J")])
     labels = np.append(jokers[own], np.full(_OTHERS, kinds))
-    fold = np.append(_folds(jokers)[own], np.arange(_OTHERS) % 2)
+    halves = np.append(fold[own], np.arange(_OTHERS) % 2)
     inputs = drawings(changed_views(drawn, WHOLE_FACE, rng))
-    return _fitted(inputs, np.zeros((len(labels), kinds + 1)), labels, fold, _JOKER_RIDGE * np.eye(inputs.shape[1]))
+    return _fitted(inputs, np.zeros((len(labels), kinds + 1)), labels, halves, _JOKER_RIDGE * np.eye(inputs.shape[1]))
 
 
 def _calibrated(logits: Floats, labels: Indices) -> float:

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.colour import deviation
+from vision.colour import LEAST_PEAK, deviation
 from vision.read import UNIT_CORNERS
 from vision.rectify import inner, square_to_quad
 from vision.taught.examples import EXAMPLE_HEIGHT, EXAMPLE_PAD
@@ -30,8 +30,14 @@ _ROUNDS = 2
 _LEAST_GAIN = 0.05
 """What a window must gain over the whole face to be looked through, in nats a tile."""
 _LEAST_CLASSES = 4
-_RIM = 0.05
+_RIM = 0.08
 """Part of the face left out on each side where print is looked for: its rim and bevel."""
+_TINY_PRINT_PERCENTILE = 99.5
+"""Even tiny numerals cover more than the rest of a face."""
+_TIMES_CHANCE = 2.0
+"""Faces of different numbers differ by their print where they do so by more than this many times the chance of it."""
+_BODY_LIGHTNESS = 93.0
+"""L* of a body, in ``deviation``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +98,31 @@ def find_lens(crops: Image, numbers: NDArray[np.intp], loss: Callable[[Lens], fl
 
 
 def _print_centre(crops: Image, numbers: NDArray[np.intp]) -> float:
-    """How far down the face, in its heights, its numerals have their middle: there the faces differ by number."""
+    """How far down the face, in its heights, its numerals have their middle: there the faces differ by number.
+
+    They must differ more than faces of one number do among themselves: light, rims and neighbours differ as well, and
+    a slanting row lights its numbers unequally.
+    """
     inset = EXAMPLE_PAD + _RIM * (1 - 2 * EXAMPLE_PAD)
     top = round(inset * EXAMPLE_HEIGHT)
-    strength = np.minimum(deviation(inner(crops, inset)).strength, 1.2)
-    means = np.stack([strength[numbers == number].mean(axis=0) for number in np.unique(numbers)])
-    differing = cv2.GaussianBlur(means.var(axis=0), (0, 0), 1.0)
+    strength = _print_strength(inner(crops, inset))
+    groups = [strength[numbers == number] for number in np.unique(numbers)]
+    means = np.stack([group.mean(axis=0) for group in groups])
+    within = np.sum([((group - group.mean(axis=0)) ** 2).sum(axis=0) for group in groups], axis=0)
+    chance = within / max(len(crops) - len(groups), 1) * np.mean([1 / len(group) for group in groups])
+    differing = np.maximum(means.var(axis=0, ddof=1) - _TIMES_CHANCE * chance, 0)
     rows = np.where(differing > 0.3 * differing.max(), differing, 0).sum(axis=1)
     reached = np.cumsum(rows) / max(float(rows.sum()), 1e-9)
     middle = (np.searchsorted(reached, 0.03) + np.searchsorted(reached, 0.97)) / 2
     return round(float((middle + top) / EXAMPLE_HEIGHT - EXAMPLE_PAD) / (1 - 2 * EXAMPLE_PAD), 3)
+
+
+def _print_strength(faces: Image) -> NDArray[np.float32]:
+    """How clearly each pixel of faces (N, H, W, 3) is printed, (N, H, W) from 0 to 1, however small the print is.
+
+    (``deviation`` measures by the ink of ordinary numerals: of tiny ones it would see the face's shading instead.)
+    """
+    away = deviation(faces).lab - np.array([_BODY_LIGHTNESS, 0, 0], np.float32)
+    distance = np.stack([cv2.GaussianBlur(face, (0, 0), 1.0) for face in np.linalg.norm(away, axis=3)])
+    peak = np.maximum(np.percentile(distance, _TINY_PRINT_PERCENTILE, axis=(1, 2)), LEAST_PEAK)
+    return np.asarray(np.minimum(distance / peak[:, None, None], 1), np.float32)

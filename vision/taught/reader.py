@@ -15,7 +15,8 @@ from vision.rectify import rectify
 from vision.taught.box import BoxHead
 from vision.taught.drawing import drawings
 from vision.taught.fit import probabilities
-from vision.taught.opinion import opinions_of
+from vision.taught.lens import WHOLE_FACE
+from vision.taught.opinion import Opinions, opinions_of
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -50,6 +51,8 @@ class BoxReadings:
     seen: bool
     kinds_told: bool = False
     """Whether the box has special jokers, which ``joker_p`` tells apart."""
+    ordinary_print: bool = True
+    """Whether the box's numerals are read best as those of any box are, without a lens."""
 
 
 class BoxReader:
@@ -85,7 +88,7 @@ class BoxReader:
         known_colours = at_least_untaught(colours, untaught.colour_p.astype(np.float64), head.mistaken_colours, own)
         if not box_is_seen(untaught.number_p.astype(np.float64), numbers):
             regular = np.ones((len(untaught), 1))
-            return BoxReadings(untaught, _over_all_kinds((Joker.REGULAR,), regular), seen=False)
+            return BoxReadings(untaught, over_all_kinds((Joker.REGULAR,), regular), seen=False)
         readings = replace(
             untaught,
             number_p=known_numbers.astype(np.float32),
@@ -94,31 +97,33 @@ class BoxReader:
             upside_margin=margin,
             quads=quads,
         )
-        joker_p = _over_all_kinds(head.kinds, self._kinds(image, readings))
-        return BoxReadings(readings, joker_p, seen=True, kinds_told=head.kinds != (Joker.REGULAR,))
+        joker_p = over_all_kinds(head.kinds, self._kinds(image, readings))
+        return BoxReadings(
+            readings,
+            joker_p,
+            seen=True,
+            kinds_told=head.kinds != (Joker.REGULAR,),
+            ordinary_print=head.lens == WHOLE_FACE,
+        )
 
     def ink(self, image: Image, quads: NDArray[np.floating]) -> Ink:
         """The ink of tiles at upright quads (N, 4, 2), measured where the box has its print."""
         return ink_of(rectify(image, self.head.lens.quads(quads)))
 
     def look(self, image: Image, quads: NDArray[np.floating]) -> Look:
-        """Look at upright quads (N, 4, 2) through the box's lens."""
+        """Look at upright quads (N, 4, 2) through the box's lens, and at the whole faces where the lens hides some."""
         head = self.head
         said = opinions_of(self.model, rectify(image, head.lens.quads(quads)))
-        return Look(
-            probabilities((said.numbers + said.inputs @ head.numbers) / head.number_temperature),
-            probabilities((said.colours + said.inputs @ head.colours) / head.colour_temperature),
-        )
+        if head.lens != WHOLE_FACE:
+            said = said.with_whole(opinions_of(self.model, rectify(image, quads)))
+        return Look(*corrected(head, said))
 
     def _kinds(self, image: Image, readings: Readings) -> Floats:
         """Probabilities (N, J) of the box's kinds of joker, if a tile is one; another box's joker leaves them open."""
-        head, kinds = self.head, len(self.head.kinds)
+        kinds = len(self.head.kinds)
         p = np.full((len(readings), kinds), 1 / kinds)
         jokers = np.flatnonzero(readings.number_p[:, JOKER] > _MAYBE_A_JOKER)
-        told = probabilities(drawings(rectify(image, readings.quads[jokers])) @ head.jokers / head.joker_temperature)
-        told[:, kinds] /= _OWN_TO_OTHERS
-        told /= told.sum(axis=1, keepdims=True)
-        p[jokers] = told[:, :kinds] + told[:, kinds:] / kinds
+        p[jokers] = joker_kinds(self.head, rectify(image, readings.quads[jokers]))
         return p
 
 
@@ -139,7 +144,25 @@ class Look:
         self.numbers[places], self.colours[places] = other.numbers[which], other.colours[which]
 
 
-def _over_all_kinds(kinds: tuple[Joker, ...], p: Floats) -> Floats:
+def corrected(head: BoxHead, said: Opinions) -> tuple[Floats, Floats]:
+    """Probabilities (N, 17) and (N, 4) of number classes and colours, from what the network says through the lens."""
+    return (
+        probabilities((said.numbers + said.inputs @ head.numbers) / head.number_temperature),
+        probabilities((said.colours + said.inputs @ head.colours) / head.colour_temperature),
+    )
+
+
+def joker_kinds(head: BoxHead, crops: Image) -> Floats:
+    """Probabilities (N, J) of the box's kinds of joker on upright whole faces uint8 (N, 64, 48, 3) BGR, if they are
+    jokers; another box's joker leaves them open."""
+    kinds = len(head.kinds)
+    told = probabilities(drawings(crops) @ head.jokers / head.joker_temperature)
+    told[:, kinds] /= _OWN_TO_OTHERS
+    told /= told.sum(axis=1, keepdims=True)
+    return np.asarray(told[:, :kinds] + told[:, kinds:] / kinds, np.float64)
+
+
+def over_all_kinds(kinds: tuple[Joker, ...], p: Floats) -> Floats:
     """Probabilities (N, 4) over all kinds of joker from those (N, J) of some."""
     every = np.zeros((len(p), len(Joker)))
     every[:, [tuple(Joker).index(kind) for kind in kinds]] = p

@@ -18,6 +18,7 @@ from vision.taught.examples import examples_of
 from vision.taught.find import FINDING_THRESHOLD
 from vision.taught.laid_out import LaidOut, in_order, read_layout
 from vision.taught.learn import teach
+from vision.taught.outlook import Outlook, outlook
 from vision.taught.told import as_told
 
 Image = NDArray[np.uint8]
@@ -26,7 +27,10 @@ Image = NDArray[np.uint8]
 class Teacher:
     """Reads boxes laid out and learns what they look like."""
 
-    def __init__(self, detector: Detector, network: Model, reader: Reader, reader_sha256: str) -> None:
+    def __init__(
+        self, detector: Detector, network: Model, reader: Reader, reader_sha256: str, calibration: Calibration
+    ) -> None:
+        self._calibration = calibration
         self._detector = detector
         self._network = network
         self._reader = reader
@@ -41,7 +45,7 @@ class Teacher:
         detector = Detector(load_model("detector", manifest, where, CHANNEL_NAMES, threads), FINDING_THRESHOLD)
         network = load_model("reader", manifest, where, NUMBER_CLASSES, threads)
         reader = Reader(network, calibration.number_temperature, calibration.colour_temperature)
-        return cls(detector, network, reader, manifest.models["reader"].sha256)
+        return cls(detector, network, reader, manifest.models["reader"].sha256, calibration)
 
     def lay_out(self, image: Image, asked: Asked) -> LaidOut:
         """What lies where in a picture uint8 (H, W, 3) BGR.  Raises ``NotLaidOutError``."""
@@ -60,3 +64,7 @@ class Teacher:
             )
         )
         return teach(name, examples, self._network, self._sha256)
+
+    def outlook(self, box: TaughtBox) -> Outlook:
+        """How well a box that was learned here will be read."""
+        return outlook(box, self._network, self._calibration)

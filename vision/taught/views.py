@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.read import UNIT_CORNERS
-from vision.rectify import CROP_HEIGHT, CROP_PAD, CROP_WIDTH
+from vision.read import BODY_PERCENTILE, UNIT_CORNERS
+from vision.rectify import CROP_HEIGHT, CROP_PAD, CROP_WIDTH, inner
 from vision.taught.examples import EXAMPLE_HEIGHT, EXAMPLE_PAD, EXAMPLE_WIDTH
 from vision.taught.lens import Lens
 
@@ -18,6 +18,8 @@ _CORNER_SPREAD, _SHIFT, _STRETCH = 0.022, 0.03, 0.05
 """How far the reader's corners lie from the true ones, in face widths and heights: each, all together, and by size."""
 _FEWEST_PX, _MOST_PX = 13.0, 64.0
 """Heights in the picture of what the lens shows; less could not be read, and numerals are alike to every lens."""
+_LEAST_TAKEN = 0.15
+"""Share of the light of each colour that every ink takes at least, to be scaled so that it takes all of one."""
 _FULL_PX = CROP_HEIGHT * (1 - 2 * CROP_PAD)
 
 
@@ -34,6 +36,18 @@ def changed_views(crops: Image, lens: Lens, rng: np.random.Generator, nearness: 
     """
     views = [_spoilt(_cut(crop, lens.quads(_framed(rng)[None])[0]), rng, nearness) for crop in crops]
     return np.stack(views) if views else _no_views()
+
+
+def in_any_ink(crops: Image, rng: np.random.Generator) -> Image:
+    """Examples uint8 (N, 128, 96, 3) BGR, their faces printed with inks of random colours, paler or darker."""
+    printed = crops.copy()
+    for crop in printed:
+        taken, strength = rng.uniform(_LEAST_TAKEN, 1, 3), rng.uniform(0.9, 1.6)
+        face = inner(crop[None], EXAMPLE_PAD)[0]
+        body = np.maximum(np.percentile(face, BODY_PERCENTILE, axis=(0, 1)), 1)
+        dark = strength * (1 - np.minimum(face / body, 1.2).min(axis=2, keepdims=True))
+        face[:] = np.clip(body * (1 - np.minimum(dark, 0.95) * taken / taken.max()), 0, 255).astype(np.uint8)
+    return printed
 
 
 def _no_views() -> Image:
