@@ -88,7 +88,8 @@ def picture_apart(before: Floats, after: Floats) -> Floats:
     white = np.maximum(np.percentile(some, _PICTURE_WHITE_PERCENTILE, axis=(0, 1)), _DARKEST_PICTURE_WHITE)
     axes = _AXES / white
     apart = _smooth(np.asarray(cv2.transform(after, axes * gain) - cv2.transform(before, axes), np.float32))
-    return np.asarray(np.abs(apart, out=apart).max(axis=2), np.float32)
+    one, two, three = cv2.split(np.abs(apart, out=apart))
+    return np.asarray(cv2.max(cv2.max(one, two), three), np.float32)
 
 
 def _smooth(apart: Floats) -> Floats:

@@ -88,16 +88,24 @@ def doubts(observation: Observation) -> bool:
     return bool(observation.unread) or any(seen.doubtful for seen in observation.tiles)
 
 
-def same_reading(one: Observation, other: Observation) -> bool:
-    """Whether two looks say the same of every place: the same tiles, as sure or doubtful, in the same rows."""
-    if len(one.tiles) != len(other.tiles) or len(one.unread) != len(other.unread):
-        return False
-    tracks = _tracks((one, other))
-    if any(len(track.seen) + len(track.unread) != 2 or len(track.seen) == 1 for track in tracks):
-        return False
-    pairs = [(track.seen[0], track.seen[1]) for track in tracks if track.seen]
-    alike = all(_says(a) == _says(b) and a.doubtful == b.doubtful for a, b in pairs)
-    return alike and len({_structure(look, tracks, k) for k, look in enumerate((one, other))}) == 1
+def contradicts(look: Observation, told: Observation) -> bool:
+    """Whether a look says something that the reading told before does not leave open.
+
+    That is another number of tiles or covered ones, tiles elsewhere, other rows, or for any place another reading than
+    was told; where the reading told is in doubt, one that it does not list.  A reading that was told as sure is not
+    contradicted by a look that reads the same with doubt.
+    """
+    if len(look.tiles) != len(told.tiles) or len(look.unread) != len(told.unread):
+        return True
+    tracks = _tracks((told, look))
+    if any(len(track.seen) == 1 or len(track.unread) == 1 for track in tracks):
+        return True
+    for track in tracks:
+        if track.seen and _says(track.seen[1]) != _says(track.seen[0]):
+            before = track.seen[0]
+            if not before.doubtful or _says(track.seen[1]) not in {reading.tile for reading in before.readings}:
+                return True
+    return _structure(told, tracks, 0) != _structure(look, tracks, 1)
 
 
 # --- which sightings are of one tile ------------------------------------------------------------------------------
@@ -204,7 +212,7 @@ def _pooled(faces: Sequence[SeenTile], looks: int) -> tuple[tuple[Reading, ...],
 def _median_quad(quads: Sequence[Quad]) -> Quad:
     """The median corner by corner, of the quads that begin at the same corner as the first."""
     corners = np.array(quads, np.float64)
-    side = np.linalg.norm(corners[0, 1] - corners[0, 0])
+    side = float(np.linalg.norm(corners[0, 1] - corners[0, 0]))
     alike = corners[np.linalg.norm(corners[:, 0] - corners[0, 0], axis=1) < max(side, 1e-6) / 2]
     a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in np.median(alike, axis=0))
     return a, b, c, d
