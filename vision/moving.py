@@ -43,6 +43,8 @@ BRIGHT = 250.0
 """Where most pixels are lighter than this, it is too bright to tell anything."""
 LEAST_FOREIGN = 0.1
 """What differs from the bare table by this share of white may be something over it."""
+NOISE = 7.0
+"""The quietest quarter of a picture differs by the camera's noise alone; nothing below so many times as much counts."""
 LEAST_HAND = 1.5
 """Something that reaches in from the rim is no hand below so many tile areas ..."""
 LEAST_HAND_SHARE = 0.004
@@ -65,9 +67,10 @@ class Motion(StrEnum):
 def motion(before: Floats, after: Floats, within: Mask | None = None) -> Motion:
     """What changed between two ``shrunk`` pictures of one size, in the region ``within`` (h, w), 0 outside of it."""
     apart = picture_apart(before, after)
+    least = max(LEAST_CHANGE_OF_PICTURE, NOISE * _quiet(apart))
     if within is not None:
         apart[within == 0] = 0
-    changed = apart > LEAST_CHANGE_OF_PICTURE
+    changed = apart > least
     if not changed.any():
         return Motion.NONE
     if _same_structure(before, after, changed):
@@ -90,7 +93,8 @@ def reaches_in(bare: Floats, now: Floats, tiles: Sequence[Quad], scale: float, w
     ``tiles`` are what was seen now, in pixels of the frame, of which ``scale`` gives those of the small pictures;
     ``within`` is the region of the table, 0 outside.
     """
-    foreign = (picture_apart(bare, now) > LEAST_FOREIGN).astype(np.uint8)
+    apart = picture_apart(bare, now)
+    foreign = (apart > max(LEAST_FOREIGN, NOISE * _quiet(apart))).astype(np.uint8)
     rim = _rim(foreign.shape, within)
     if within is not None:
         foreign[within == 0] = 0
@@ -105,6 +109,11 @@ def reaches_in(bare: Floats, now: Floats, tiles: Sequence[Quad], scale: float, w
         if (shape & rim).any() and _lies_over(bare, now, shape):
             return True
     return False
+
+
+def _quiet(apart: Floats) -> float:
+    """By how much the quietest quarter of a picture differs at most."""
+    return float(np.percentile(apart[::4, ::4], 25))
 
 
 def _same_structure(before: Floats, after: Floats, changed: NDArray[np.bool_]) -> bool:

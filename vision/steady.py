@@ -219,8 +219,11 @@ class TableWatch:
         calm.seen = sight.observation
         own = self._own(sight.observation, frame)
         if not calm.settled:
-            # the watcher sees better once it has asked the second reader, so its later sight takes the former's place
-            calm.looks[:1] = [own]
+            # the watcher's second sight of a doubtful tile has the second reader's opinion and replaces the first
+            if len(calm.looks) == 1 and doubts(calm.looks[0]):
+                calm.looks.clear()
+            if not calm.looks or self._wants_look(calm):
+                calm.looks.append(own)
         elif calm.told is not None and contradicts(own, calm.told):
             self._contradicted(calm, own)
 
