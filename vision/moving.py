@@ -49,8 +49,12 @@ LEAST_HAND = 1.5
 """Something that reaches in from the rim is no hand below so many tile areas ..."""
 LEAST_HAND_SHARE = 0.004
 """... or, where no tile was seen yet, below this share of the picture."""
-LEAST_EDGE = 2.5
-"""The outline of something that lies over the table is steeper than the table was there, by grey levels a pixel."""
+LEAST_THING = 3.0
+"""Something that does not reach the rim is nothing to wait for below so many tile areas."""
+LEAST_EDGE = 1.0
+"""The outline of something that lies over the table is steeper than the table was there, by grey levels a pixel ..."""
+STEEP, LEAST_STEEP = 2.0, 0.25
+"""... and by so many in this share of the outline, which no light makes."""
 AROUND_TILE = 1.35
 """Tiles are left out with what is around them, their walls and shadows: so many times their size."""
 
@@ -87,28 +91,42 @@ def too_dark_or_bright(picture: Floats) -> bool:
     return bool(np.percentile(some, 99) < DARK or np.median(some) > BRIGHT)
 
 
-def reaches_in(bare: Floats, now: Floats, tiles: Sequence[Quad], scale: float, within: Mask | None = None) -> bool:
-    """Whether something lies over the table that reaches in from its rim and that the bare table did not show.
+class Over(StrEnum):
+    """What lies over a table that was bare."""
+
+    NOTHING = "nothing"
+    THING = "thing"
+    """Something that does not reach the rim: a cup, or a hand in a sleeve of the table's own colour."""
+    HAND = "hand"
+    """Something that reaches in from the rim."""
+
+
+def lies_over(bare: Floats, now: Floats, tiles: Sequence[Quad], scale: float, within: Mask | None = None) -> Over:
+    """What lies over the table and was not there on the ``bare`` one; both are ``shrunk`` pictures of one size.
 
     ``tiles`` are what was seen now, in pixels of the frame, of which ``scale`` gives those of the small pictures;
     ``within`` is the region of the table, 0 outside.
     """
     apart = picture_apart(bare, now)
     foreign = (apart > max(LEAST_FOREIGN, NOISE * _quiet(apart))).astype(np.uint8)
-    rim = _rim(foreign.shape, within)
     if within is not None:
         foreign[within == 0] = 0
+    if not foreign.any():
+        return Over.NOTHING
     area = _without_tiles(foreign, tiles, scale)
     least = LEAST_HAND * area if area else LEAST_HAND_SHARE * foreign.size
     foreign = np.asarray(cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
     count, parts, stats, _ = cv2.connectedComponentsWithStats(foreign)
-    for part in range(1, count):
-        if stats[part, cv2.CC_STAT_AREA] < least:
-            continue
-        shape = parts == part
-        if (shape & rim).any() and _lies_over(bare, now, shape):
-            return True
-    return False
+    large = [part for part in range(1, count) if stats[part, cv2.CC_STAT_AREA] >= least]
+    if not large:
+        return Over.NOTHING
+    rim = _rim(foreign.shape, within)
+    steeper = _steepness(now) - _steepness(bare)
+    shapes = [parts == part for part in large]
+    over = [shape for shape in shapes if _outlined(shape, steeper)]
+    if any((shape & rim).any() for shape in over):
+        return Over.HAND
+    return Over.THING if any(shape.sum() >= LEAST_THING / LEAST_HAND * least for shape in over) else Over.NOTHING
 
 
 def _quiet(apart: Floats) -> float:
@@ -171,18 +189,28 @@ def _without_tiles(foreign: Mask, tiles: Sequence[Quad], scale: float) -> float:
     return float(np.median(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])) / 2)
 
 
-def _lies_over(bare: Floats, now: Floats, shape: NDArray[np.bool_]) -> bool:
-    """Whether a difference is something that came, not something that went or a light: its outline is in ``now``."""
+def _outlined(shape: NDArray[np.bool_], steeper: Floats) -> bool:
+    """Whether a difference is something that came, not something that went, or a light: it has an outline now.
+
+    ``steeper`` (h, w): by how much the picture is steeper now.
+    """
     outline = np.asarray(cv2.morphologyEx(shape.astype(np.uint8), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)))
     outline[[0, -1]] = 0
     outline[:, [0, -1]] = 0
     where = outline > 0
     if not where.any():
         return True  # it fills the picture
-    return float(np.mean(_steepness(now)[where]) - np.mean(_steepness(bare)[where])) > LEAST_EDGE
+    along = steeper[where]
+    return float(along.mean()) > LEAST_EDGE and float((along > STEEP).mean()) > LEAST_STEEP
 
 
 def _steepness(picture: Floats) -> Floats:
     """The strongest gradient of any channel (h, w) in grey levels a pixel."""
-    dx, dy = cv2.Sobel(picture, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(picture, cv2.CV_32F, 0, 1, scale=1 / 8)
-    return np.asarray(np.sqrt(dx**2 + dy**2).max(axis=2), np.float32)
+    channels = (
+        cv2.magnitude(
+            cv2.Sobel(channel, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(channel, cv2.CV_32F, 0, 1, scale=1 / 8)
+        )
+        for channel in cv2.split(picture)
+    )
+    one, two, three = channels
+    return np.asarray(cv2.max(cv2.max(one, two), three), np.float32)

@@ -23,7 +23,7 @@ from vision.change import shrunk
 from vision.frames import Frame
 from vision.fusion import contradicts, doubts, fuse
 from vision.look import Eyes, Parts
-from vision.moving import Mask, Motion, motion, reaches_in, too_dark_or_bright
+from vision.moving import Mask, Motion, Over, lies_over, motion, too_dark_or_bright
 from vision.watch import RememberingNumeralReader, TrackingFinder, Watcher
 
 Floats = NDArray[np.float32]
@@ -36,6 +36,8 @@ MOST_LOOKS = 4
 """So many where anything is in doubt."""
 REST_S = 45.0
 """What has reached in from the rim for so long without the least movement is a thing that lies there, not a hand."""
+THING_S = 8.0
+"""The same for what does not reach the rim; a hand in a sleeve that looks like the table does not rest so long."""
 
 
 class Stage(StrEnum):
@@ -176,18 +178,19 @@ class TableWatch:
             return Why.LIGHT
         if what is Motion.CAMERA:
             return Why.CAMERA
-        if self._bare is not None and reaches_in(self._bare, small, (), self._scale(small), self._within):
-            return Why.HAND
+        if self._bare is not None:
+            over = lies_over(self._bare, small, (), self._scale(small), self._within)
+            return Why.HAND if over is Over.HAND else Why.MOVING
         return Why.MOVING
 
     def _hand(self, calm: _Calm, small: Floats, frame: Frame) -> bool:
         """Whether something rests over the table that a later frame may show without it."""
         if calm.settled or self._bare is None or self._still_frames == 1 or calm.seen is None:
             return False
-        if frame.taken_at - calm.since >= self._rest_s:
-            return False
         quads = (*(seen.quad for seen in calm.seen.tiles), *calm.seen.unread)
-        return reaches_in(self._bare, small, quads, self._scale(small), self._within)
+        over = lies_over(self._bare, small, quads, self._scale(small), self._within)
+        rested = frame.taken_at - calm.since
+        return (over is Over.HAND and rested < self._rest_s) or (over is Over.THING and rested < THING_S)
 
     def _scale(self, small: Floats) -> float:
         return float(small.shape[1] / max(self._size[1], 1))
