@@ -33,6 +33,8 @@ BROAD = 0.5
 """A change of more of the picture than this is the camera's or the lamp's."""
 SLOW = 15
 """Gradients over more pixels than this are light, not structure."""
+LEAST_SHIFTED = 0.01
+"""A camera that moved changes more of the picture than this."""
 MOVED_PX = 0.4
 """A picture that fits the former one when shifted by so much was taken by a camera that moved."""
 FITS_SHIFTED = 0.35
@@ -82,7 +84,7 @@ def motion(before: Floats, after: Floats, within: Mask | None = None) -> Motion:
     share = changed.mean() / (1.0 if within is None else max((within > 0).mean(), 1e-6))
     if share > BROAD:
         return Motion.CAMERA
-    return Motion.CAMERA if share > BROAD / 8 and _shifted(before, after) else Motion.MOVING
+    return Motion.CAMERA if share > LEAST_SHIFTED and _shifted(before, after) else Motion.MOVING
 
 
 def too_dark_or_bright(picture: Floats) -> bool:

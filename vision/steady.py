@@ -99,6 +99,10 @@ class _Calm:
     """The fused reading."""
     settled: bool = False
     contradictions: int = 0
+    opinions: bool = False
+    """Whether the second reader was heard."""
+    over: tuple[Observation, Over] | None = None
+    """What lies over the table, as it was told by the watcher's sight."""
 
 
 class TableWatch:
@@ -153,12 +157,14 @@ class TableWatch:
             calm.frames += 1
         if too_dark_or_bright(small) and self._still_frames > 1:
             return _waiting(frame, Why.LIGHT, timing)
-        self._see(calm, frame, timing)
+        fresh = self._see(calm, frame, timing)
         began = time.perf_counter()
         hand = self._hand(calm, small, frame)
         timing["hand"] = _ms_since(began)
         if hand:
             return _waiting(frame, Why.HAND, timing)
+        if not fresh and not calm.settled and self._wants_look(calm):
+            self._see_afresh(calm, frame, timing)
         began = time.perf_counter()
         self._settle(calm, frame, small)
         timing["fuse"] = _ms_since(began)
@@ -187,9 +193,10 @@ class TableWatch:
         """Whether something rests over the table that a later frame may show without it."""
         if calm.settled or self._bare is None or self._still_frames == 1 or calm.seen is None:
             return False
-        quads = (*(seen.quad for seen in calm.seen.tiles), *calm.seen.unread)
-        over = lies_over(self._bare, small, quads, self._scale(small), self._within)
-        rested = frame.taken_at - calm.since
+        if calm.over is None or calm.over[0] is not calm.seen:
+            quads = (*(seen.quad for seen in calm.seen.tiles), *calm.seen.unread)
+            calm.over = calm.seen, lies_over(self._bare, small, quads, self._scale(small), self._within)
+        over, rested = calm.over[1], frame.taken_at - calm.since
         return (over is Over.HAND and rested < self._rest_s) or (over is Over.THING and rested < THING_S)
 
     def _scale(self, small: Floats) -> float:
@@ -207,28 +214,38 @@ class TableWatch:
 
     # --- what lies there --------------------------------------------------------------------------------------------
 
-    def _see(self, calm: _Calm, frame: Frame, timing: dict[str, float]) -> None:
-        """The watcher's sight of a frame, and a fresh look of its own where one is wanted."""
+    def _see(self, calm: _Calm, frame: Frame, timing: dict[str, float]) -> bool:
+        """The watcher's sight of a frame; whether it is another one than before."""
         sight = self._watcher.look(frame.image)
         if self._still_frames == 1:  # a still comes once; only the same picture again lets the second reader speak
             sight = self._watcher.look(frame.image)
         timing |= sight.timing_ms
         if sight.observation is calm.seen:
-            if not calm.settled and self._wants_look(calm):
-                fresh = self._fresh_eyes.look(frame.image)
-                timing |= {f"fresh_{name}": ms for name, ms in fresh.timing_ms.items()}
-                calm.looks.append(self._own(fresh.observation, frame))
-            return
+            return False
         calm.seen = sight.observation
         own = self._own(sight.observation, frame)
         if not calm.settled:
-            # the watcher's second sight of a doubtful tile has the second reader's opinion and replaces the first
-            if len(calm.looks) == 1 and doubts(calm.looks[0]):
-                calm.looks.clear()
-            if not calm.looks or self._wants_look(calm):
-                calm.looks.append(own)
+            self._looked(calm, own)
         elif calm.told is not None and contradicts(own, calm.told):
             self._contradicted(calm, own)
+        return True
+
+    def _looked(self, calm: _Calm, own: Observation) -> None:
+        """Keep a look of the watcher's; its second one has the second reader's opinions and replaces a doubtful first.
+
+        After that the watcher looks again only where a noisy camera makes a tile seem changed.
+        """
+        if len(calm.looks) == 1 and not calm.opinions and doubts(calm.looks[0]):
+            calm.looks.clear()
+            calm.opinions = True
+        if not calm.looks or self._wants_look(calm):
+            calm.looks.append(own)
+
+    def _see_afresh(self, calm: _Calm, frame: Frame, timing: dict[str, float]) -> None:
+        """A look of its own at a frame in which the watcher saw nothing new."""
+        fresh = self._fresh_eyes.look(frame.image)
+        timing |= {f"fresh_{name}": ms for name, ms in fresh.timing_ms.items()}
+        calm.looks.append(self._own(fresh.observation, frame))
 
     def _contradicted(self, calm: _Calm, own: Observation) -> None:
         """A tile shows something else though nothing was seen to move: look again.
