@@ -1,7 +1,7 @@
 """What moved over a table, told from small pictures: nothing, only the light, something, the camera; and what reaches
 in from the rim.
 
-Everything works on ``vision.change.shrunk`` pictures, and lengths are in their pixels.
+Everything works on pictures ``vision.change.in_small``, and lengths are in their pixels.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Motion(StrEnum):
 
 
 def motion(before: Floats, after: Floats, within: Mask | None = None) -> Motion:
-    """What changed between two ``shrunk`` pictures of one size, in the region ``within`` (h, w), 0 outside of it."""
+    """What changed between two pictures ``in_small`` of one size, in the region ``within`` (h, w), 0 outside of it."""
     apart = picture_apart(before, after)
     least = max(LEAST_CHANGE_OF_PICTURE, NOISE * _quiet(apart))
     if within is not None:
@@ -88,7 +88,7 @@ def motion(before: Floats, after: Floats, within: Mask | None = None) -> Motion:
 
 
 def too_dark_or_bright(picture: Floats) -> bool:
-    """Whether a ``shrunk`` picture shows too little to see a hand in it."""
+    """Whether a picture ``in_small`` shows too little to see a hand in it."""
     some = picture[::4, ::4]
     return bool(np.percentile(some, 99) < DARK or np.median(some) > BRIGHT)
 
@@ -104,7 +104,7 @@ class Over(StrEnum):
 
 
 def lies_over(bare: Floats, now: Floats, tiles: Sequence[Quad], scale: float, within: Mask | None = None) -> Over:
-    """What lies over the table and was not there on the ``bare`` one; both are ``shrunk`` pictures of one size.
+    """What lies over the table and was not there on the ``bare`` one; both are pictures ``in_small``, of one size.
 
     ``tiles`` are what was seen now, in pixels of the frame, of which ``scale`` gives those of the small pictures;
     ``within`` is the region of the table, 0 outside.

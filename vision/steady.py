@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.observation import Observation, Row
-from vision.change import shrunk
+from vision.change import in_small
 from vision.frames import Frame
 from vision.fusion import contradicts, doubts, fuse
 from vision.look import Eyes, Parts
@@ -143,7 +143,7 @@ class TableWatch:
             self._within = self._mask(frame)
         began = time.perf_counter()
         timing: dict[str, float] = {}
-        small = shrunk(frame.image)
+        small = in_small(frame.image)
         what = self._what_moved(small)
         timing["steady"] = _ms_since(began)
         calm = self._calm
@@ -203,10 +203,10 @@ class TableWatch:
         return float(small.shape[1] / max(self._size[1], 1))
 
     def _mask(self, frame: Frame) -> Mask | None:
-        """The region in a shrunk picture (h, w), 0 outside of it."""
+        """The region in a small picture (h, w), 0 outside of it."""
         if self._corners is None:
             return None
-        small = shrunk(frame.image)
+        small = in_small(frame.image)
         mask = np.zeros(small.shape[:2], np.uint8)
         corners = (self._corners + 0.5) * self._scale(small) - 0.5
         cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 1)
