@@ -43,12 +43,13 @@ DARK = 40.0
 """Where hardly a pixel is lighter than this, it is too dark to tell anything."""
 BRIGHT = 250.0
 """Where most pixels are lighter than this, it is too bright to tell anything."""
-LEAST_FOREIGN = 0.1
+LEAST_FOREIGN = 0.07
 """What differs from the bare table by this share of white may be something over it."""
 NOISE = 7.0
 """The quietest quarter of a picture differs by the camera's noise alone; nothing below so many times as much counts."""
-LEAST_HAND = 1.5
-"""Something that reaches in from the rim is no hand below so many tile areas ..."""
+LEAST_HAND = 0.5
+"""Something that reaches in from the rim is no hand below so many tile areas; where skin looks like the table, only a
+part of a hand shows ..."""
 LEAST_HAND_SHARE = 0.004
 """... or, where no tile was seen yet, below this share of the picture."""
 LEAST_THING = 3.0
