@@ -9,7 +9,7 @@ from referee.tiles import Tile
 
 @dataclass(frozen=True, slots=True)
 class StartGame:
-    """Seat the players, clockwise.  With ``starter`` (a seat) the tiles count as dealt by the rules, and play begins."""
+    """Seat the players, clockwise.  With a ``starter`` (a seat) the tiles count as dealt, and play begins."""
 
     players: tuple[str, ...]
     starter: int | None = None
@@ -186,7 +186,7 @@ class Leave:
 
 @dataclass(frozen=True, slots=True)
 class ShowRack:
-    """A rack at the end of a round: its tiles as they were told or read from a photo; None: read the camera's picture."""
+    """A rack at the end of a round, as it was told or read from a photo; ``tiles`` None: the camera shows it now."""
 
     seat: int
     tiles: tuple[Tile, ...] | None = None
