@@ -410,8 +410,8 @@ def _may_be(wanted: Places, seen: Places) -> bool:
         return False
     left = Counter(place.tile for place in wanted)
     for place in sorted(seen, key=lambda one: len(one.readings) or 99):
-        fitting = next((tile for tile in (place.readings or tuple(left)) if left[tile]), None)
-        if fitting is None or not place.readings:
+        fitting = next((tile for tile in place.readings if left[tile]), None)
+        if fitting is None:
             return False
         left[fitting] -= 1
     return True

@@ -166,7 +166,7 @@ def carry_out(store: Store, game: str, command: Command, ruleset: RuleSet, state
 
 
 def load_state(store: Store, game: str) -> State:
-    """The state of a stored game.  Raises ``LogError`` for a log that is none, ``StoreError`` where it cannot be read."""
+    """The state of a stored game.  Raises ``LogError`` for a broken log, ``StoreError`` where it cannot be read."""
     log = store.load(game)
     try:
         state = replay(log)
