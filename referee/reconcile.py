@@ -608,7 +608,7 @@ def _overlap(quad: Quad, region: Quad) -> bool:
 
 
 def _followed(left: Mapping[int, PlacedTile], fresh: Mapping[int, SeenTile]) -> dict[int, int]:
-    """Accepted tile → the tile that it now is: as many as can be, sure readings before doubtful ones, near ones first."""
+    """Accepted tile → the tile that it now is: as many as can be, sure readings and near ones first."""
     options = {
         place: sorted(
             (i for i, seen in fresh.items() if placed.tile is not None and _allows(seen, placed.tile)),
