@@ -81,7 +81,7 @@ class TurnEvidence:
     pictures: Mapping[str, Shot] = field(default_factory=dict)
     reading: Observation | None = None
     words: tuple[HumanWord, ...] = ()
-    models: Mapping[str, str] = NOTHING
+    models: Mapping[str, str] = field(default_factory=dict)
     times: Mapping[str, float] = field(default_factory=dict)
     program: str = VERSION
 
