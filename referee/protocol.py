@@ -17,7 +17,7 @@ from referee.clock import MoveTime, first_reserve, is_timed, starts_the_clock, t
 from referee.ending import EndedTurn, Ending, TurnEnd, alike
 from referee.findings import Finding
 from referee.game.commands import EndTurn
-from referee.game.decide import GameError, is_over, rule_on_turn
+from referee.game.decide import GameError, is_over, judge_end
 from referee.game.state import Phase, State, following
 from referee.notation import NotedTable, Places, parse_table
 from referee.ruleset import RuleSet
@@ -355,7 +355,7 @@ def conclude(turn: Turn) -> Ruled | None:
 def rule(turn: Turn, game: State, ruleset: RuleSet, seen: SeenTable, now: float) -> Ruled:
     """The ruling on a turn that is over with this table.  Raises ``GameError`` as ``decide`` does."""
     told = end_command(turn, game, seen, now)
-    command, ended = rule_on_turn(game, told, ruleset)
+    command, ended = judge_end(game, told, ruleset)
     return Ruled(seen, command, ended)
 
 

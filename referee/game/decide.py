@@ -268,47 +268,13 @@ def judge_end(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[EndTurn
     return command, ended
 
 
-def rule_on_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[EndTurn, EndedTurn]:
-    """The ruling that a turn's end would get, with all its findings, and the command with what the log adds to it.
-
-    Nothing is decided by it: a player may still mend his table.  Raises ``GameError`` as ``decide`` does.
-    """
-    _need(state, Phase.PLAY)
-    if command.seat != state.seat:
-        raise GameError(f"it is the turn of seat {state.seat}, not of seat {command.seat}")
-    _not_over(state, ruleset)
-    _in_the_box(command.rack or (), ruleset)
-    command = _with_the_bell(state, command, ruleset)
-    ending = command.ending
-    player = Player(
-        opened=state.opened[command.seat],
-        rack=None if command.rack is None else sure(*command.rack),
-        others_opened=all(state.opened[seat] for seat in state.active if seat != command.seat),
-        could_play=command.could_play,
-        pool_empty=state.pool == 0 or state.banking,
-    )
-    if command.could_play is None:
-        player = replace(player, could_play=_could_play(state, command, player, ruleset))
-    try:
-        ended = judge_ending(parse_table(state.table), command.table, player, ending, ruleset)
-    except ValueError as error:
-        raise GameError(str(error)) from error
-    if len(ended.turn.played) > state.racks[command.seat]:
-        raise GameError(
-            f"seat {command.seat} holds {state.racks[command.seat]} tiles, and {len(ended.turn.played)} were laid"
-        )
-    return command, ended
-
-
 def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, ...]:
-    command, ended = rule_on_turn(state, command, ruleset)
+    command, ended = judge_end(state, command, ruleset)
     if ended.consequence is None:
         codes = tuple(finding.code.value for finding in ended.findings)
         shown = format_table(ended.stands)
-        used = command.time.used_s if command.time else None
-        question = TurnQuestioned(
-            seat=command.seat, how=command.ending.how.value, shown=shown, codes=codes, elapsed_s=used
-        )
+        how, used = command.ending.how.value, command.time.used_s if command.time else None
+        question = TurnQuestioned(seat=command.seat, how=how, shown=shown, codes=codes, elapsed_s=used)
         return (question,)
     return (_turn_event(state, command, ended, ruleset),)
 

@@ -10,7 +10,7 @@ from referee.game.events import TurnEnded
 from referee.observation import Observation
 from referee.preset_files import load_ruleset
 from referee.protocol import Stage
-from referee.ruleset import RuleSet, ruleset_from, SWITCHES
+from referee.ruleset import SWITCHES, RuleSet, ruleset_from
 from referee.store import Store, open_store
 from tests.web.fakes import table
 from vision.frames import Frame

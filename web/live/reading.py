@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from referee.findings import Finding, FindingCode, Severity
 from referee.joker_kinds import with_joker_kinds
@@ -102,10 +102,16 @@ def read_table(
         untouched=untouched,
         must_ask=must_ask or reconciled.another_table,
         may_ask=bool(reconciled.questions or suspects),
-        doubts=tuple(_doubts(ruling.all_findings, reconciled, wanted)),
+        doubts=tuple(_placed(finding, tile_at) for finding in _doubts(ruling.all_findings, reconciled, wanted)),
     )
     quads = tuple(None if index is None else tiles[index].quad for index in tile_at)
     return Reading(seen, reconciled, quads, accepted, located, suspects)
+
+
+def _placed(finding: Finding, tile_at: Sequence[int | None]) -> Finding:
+    """A finding about tiles of the observation, told of their places on the written table."""
+    places = {index: place for place, index in enumerate(tile_at) if index is not None}
+    return replace(finding, tiles=tuple(places[i] for i in finding.tiles if i in places))
 
 
 def _suspects(findings: Sequence[Finding], observation: Observation) -> Iterator[Question]:
