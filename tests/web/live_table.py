@@ -96,7 +96,6 @@ class Bench:
         )  # fmt: skip
         return self.live
 
-    @property
     def stage(self) -> Stage:
         return self.live.turn.stage
 
