@@ -16,7 +16,7 @@ from tests.vision.net_camera import SIZE, grey, jpeg, level_of, until
 from vision import feeds
 from vision.camera import LiveCamera
 from vision.feeds import FilmFeed, PushedFeed, StillsFeed, open_feed, turn_of
-from vision.frames import CameraFault, EndOfFrames, FrameFeed
+from vision.frames import CameraFault, EndOfFrames, Frame, FrameFeed
 from vision.mailbox import now
 from vision.sources import SourceError
 
@@ -69,7 +69,7 @@ def test_a_film_runs_in_its_own_time(tmp_path: Path) -> None:
 
 def test_a_film_is_waited_for_in_real_time(tmp_path: Path) -> None:
     feed = FilmFeed(film(tmp_path / "game.avi", [30, 60, 90], rate=20))
-    frames = []
+    frames: list[Frame] = []
     with contextlib.suppress(EndOfFrames):
         while (frame := feed.newest(frames[-1].taken_at if frames else 0, 5)) is not None:
             assert frame.taken_at <= now()
