@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from web.command import BadInput, FilePath, box_option, rules_option, ruleset_asked, wiring_for
+from web.command import FilePath, box_option, rules_option, ruleset_asked, wiring_for
 
 if TYPE_CHECKING:
-    from referee.ruleset import RuleSet
-    from referee.store import SqlStore
-    from vision.frames import FrameFeed
-    from web.live.keys import OrderSource
-    from web.live.play import StillsClock
-    from web.wiring import Wiring
+    pass
 
 
 @click.command()

@@ -17,6 +17,7 @@ from referee.store import SqlStore, StoreError, open_store
 from vision.feeds import StillsFeed, open_feed
 from vision.frames import FrameFeed
 from vision.mailbox import now
+from vision.region import RegionError, TableRegion
 from vision.sources import SourceError, is_source
 from web.command import BadInput
 from web.evidence.keeper import EvidenceKeeper
@@ -54,11 +55,13 @@ def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
     try:
         with _store(asked) as store, _feed(asked, clock) as feed:
             eyes = wiring.load_eyes()
-            watch = wiring.watch(eyes, asked.region, stills)
+            region = None if asked.region is None else _region(asked.region)
+            watch = wiring.watch(eyes, region, stills)
             sink = _sink(asked, game, store)
             live = LiveTable(
-                watch, store, game, ruleset, sink, clock or time.monotonic, wall=clock or now, models=eyes.models
-            )
+                watch, store, game, ruleset, sink, clock or time.monotonic, wall=clock or now, models=eyes.models,
+                corners=None if region is None else region.corners,
+            )  # fmt: skip
             new = not live.view.seats
             if new and not asked.players:
                 raise BadInput(f"There is no game {game!r} yet: say --players.")
@@ -115,6 +118,15 @@ def _feed(asked: Asked, clock: StillsClock | None) -> Iterator[FrameFeed]:
         feed.close()
 
 
+def _region(file: Path) -> TableRegion:
+    try:
+        return TableRegion.from_json(file.read_text(encoding="utf-8"))
+    except RegionError as error:
+        raise BadInput(f"{file}: {error}") from error
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{file} cannot be read: {cause(error)}.") from error
+
+
 def _sink(asked: Asked, game: str, store: SqlStore) -> EvidenceSink:
     return EvidenceKeeper(evidence_folder(), game, store) if asked.evidence else NoEvidence()
 
@@ -124,20 +136,24 @@ def _picture(game: str) -> Path:
     return data_home() / "live" / f"{folder_name(game)}.restore.jpg"
 
 
+def _calls(file: Path) -> list[str]:
+    try:
+        return file.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{file} cannot be read: {cause(error)}.") from error
+
+
 @contextlib.contextmanager
 def _orders(asked: Asked, *, stills: bool) -> Iterator[OrderSource | None]:
     """Lines of a file, keys of a terminal, lines of a pipe; None: nobody gives any, and a folder goes by itself."""
     if asked.calls is not None:
-        try:
-            yield Lines(asked.calls.read_text(encoding="utf-8").splitlines())
-        except (OSError, UnicodeError) as error:
-            raise BadInput(f"{asked.calls} cannot be read: {cause(error)}.") from error
+        yield Lines(_calls(asked.calls))
         return
     if sys.stdin is not None and sys.stdin.isatty():
         with single_keys():
             yield Keyboard(KeyReader(stills=stills))
         return
-    if stills:
+    if stills or sys.stdin is None:
         lines = [] if sys.stdin is None else sys.stdin.read().splitlines()
         yield Lines(lines) if any(line.strip() for line in lines) else None
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -43,7 +42,7 @@ _SCORED = frozenset({NoticeCode.SCORED})
 
 
 class StillsClock:
-    """The time of a folder of stills: it goes on by a step a frame, so nobody's time runs out while pictures are read."""
+    """The time of a folder of stills: a step a frame, so nobody's time runs out while pictures are read."""
 
     def __init__(self, start: float) -> None:
         self.now = start
@@ -160,7 +159,7 @@ class Play:
     def _own_line(self) -> str | None:
         """The order that a folder gives by itself: the last still of each turn ends it."""
         stills, turn = self._stills, self._live.turn
-        if stills is None or turn.stage in {Stage.QUESTION} or turn.asked is not None:
+        if stills is None or turn.stage is Stage.QUESTION or turn.asked is not None:
             print_trouble("Nobody is there to answer: the game stays where it is, and goes on with the same --game.")
             self.status = CANNOT_TELL
             return "quit"
@@ -321,12 +320,3 @@ def notice_line(notice: Notice, words: Words) -> str:
     if notice.seconds is not None:
         data["seconds"] = round(notice.seconds, 3)
     return json.dumps(data, ensure_ascii=False)
-
-
-@contextlib.contextmanager
-def closing(feed: FrameFeed) -> Iterator[FrameFeed]:
-    """The feed, let go at the end."""
-    try:
-        yield feed
-    finally:
-        feed.close()

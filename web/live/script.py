@@ -235,8 +235,9 @@ def _deal(rest: str, view: LiveView, ruleset: RuleSet) -> Order:  # noqa: ARG001
 
 
 _READERS = {
-    "end": _end, "toggle": _toggle, "legal": _legal, "illegal": _illegal, "undo": _undo, "restored": _restored, "played": _played,
-    "accept": _accept, "table": _table, "won": _won, "wait": _wait, "penalty": _penalty, "leave": _leave,
+    "end": _end, "toggle": _toggle, "legal": _legal, "illegal": _illegal, "undo": _undo, "restored": _restored,
+    "played": _played, "accept": _accept, "table": _table, "won": _won, "wait": _wait, "penalty": _penalty,
+    "leave": _leave,
     "rack": _rack, "count": _count, "starter": _starter, "drawn": _drawn, "deal": _deal,
 }  # fmt: skip
 

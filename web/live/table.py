@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from referee import protocol
 from referee.clock import MoveTime
@@ -40,6 +40,10 @@ from web.live.rulings import logged_ruling, shown_ruling
 from web.live.view import LiveView, RestoreView, SeatView
 from web.noting import rack_from, sure_tiles
 from web.version import VERSION
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 STILL = "still"
 """The stage of a sight (``vision.steady.Stage``) in which the table may be ruled on."""
@@ -79,13 +83,14 @@ class LiveTable:
     """One game at one table.
 
     ``clock`` gives seconds and never goes back; ``wall`` gives seconds since the epoch, the clock of the frames' times,
-    and may jump (None: both are one, as for a simulated table).  ``corners`` gives the table's corners in the picture.
+    and may jump (None: both are one, as for a simulated table).  ``corners``: the table's in the picture (4, 2); what
+    lies outside is no evidence.
 
     Raises ``GameError`` where the stored game is played by other rules, ``StoreError`` and ``LogError`` where it
     cannot be read.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  everything that it is joined to
         self,
         watch: Watch,
         store: Store,
@@ -96,10 +101,11 @@ class LiveTable:
         *,
         wall: Callable[[], float] | None = None,
         models: Mapping[str, str] = NOTHING,
+        corners: npt.NDArray[np.float32] | None = None,
     ) -> None:
         self._watch, self._ruleset, self._clock, self._wall = watch, ruleset, clock, wall or clock
         self._evidence: EvidenceSink = evidence or NoEvidence()
-        self._models = models
+        self._models, self._corners = models, corners
         self._log = GameLog(store, game, ruleset, clock)
         self._said: list[Notice] = []
         self._accepted: AcceptedTable | None = None
@@ -274,7 +280,7 @@ class LiveTable:
         sight = self._sight
         assert sight is not None  # noqa: S101  the callers look
         frame = sight.frame
-        return Shot(frame.image, frame.taken_at, frame.number, seen=sight.observation, looks=sight.looks)
+        return Shot(frame.image, frame.taken_at, frame.number, self._corners, sight.observation, sight.looks)
 
     # --- frames -----------------------------------------------------------------------------------------------------
 
