@@ -406,14 +406,14 @@ class LiveTable:
             self._asked_key = key
             self._say(code, seat=self._state.seat, questions=questions, ruling=ruling, text=text)
 
-    def _shown(self, ruled: Ruled, reading: Reading) -> LiveRuling:
+    def _shown(self, ruled: Ruled, reading: Reading, *, final: bool = False) -> LiveRuling:
         home = self._home.quads if self._home else ()
         doubts = () if ruled.seen.untouched else ruled.seen.doubts
-        return shown_ruling(ruled, self._state.table, self._ruleset, (home, reading.quads), doubts)
+        return shown_ruling(ruled, self._state.table, self._ruleset, (home, reading.quads), doubts, final=final)
 
     def _record(self, ruled: Ruled, reading: Reading | None) -> None:
         """The turn is over."""
-        ruling = None if reading is None else self._shown(ruled, reading)
+        ruling = None if reading is None else self._shown(ruled, reading, final=True)
         seat, won = self._state.seat, self._turn.won
         events = self._carry(ruled.command)
         last = events[-1]
