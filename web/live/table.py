@@ -256,9 +256,9 @@ class LiveTable:
     ) -> None:  # fmt: skip
         """Hand over the evidence of what happened."""
         shots = dict(pictures or {})
-        if occasion is Occasion.TURN:
-            shots |= {} if self._former is None else {"before": self._former}
-            shots |= {} if self._shot() is None or reading is None else {"after": self._taken()}
+        shot = self._shot()
+        if reading is not None and shot is not None:
+            shots |= {"after": shot} if self._former is None else {"before": self._former, "after": shot}
         times = {"now": self._wall()}
         time = self._turn.clock.measured(self._clock())
         if occasion is Occasion.TURN and time is not None:
