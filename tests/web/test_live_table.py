@@ -256,6 +256,16 @@ def test_the_referees_word_ends_a_doubt(bench: Bench) -> None:
     assert (bench.last.machine, bench.last.by) == ("cannot_tell", "referee")
 
 
+def test_the_referees_word_never_rests_on_a_look_from_before_the_call(bench: Bench) -> None:
+    bench.turn(OPENING)
+    bench.frame()
+    bench.watch.busy = "hand"
+    bench.call()
+    assert codes(bench.do(acts.Overrule(legal=True))) == [NoticeCode.REFUSED]
+    bench.do(acts.TellTable(f"{OPENING} | {SECOND}"))
+    assert (bench.last.verdict, bench.last.played) == ("legal", 3)
+
+
 def test_more_copies_than_the_box_holds_are_asked_about(bench: Bench) -> None:
     said = bench.turn("R10 B10 K10 | R10 B10 O10 | R10 K10 O10")
     assert {question.kind for question in one(said, NoticeCode.ASK).questions} == {QuestionKind.COPIES}

@@ -703,6 +703,8 @@ class LiveTable:
         seen = self._turn.ruled.seen if self._turn.ruled is not None else self._turn.asked
         if seen is None and act.legal:
             seen = self._lying().seen
+            if seen.captured_at <= self._turn.since:
+                raise GameError("no still table was seen since the turn was called: tell the table, or say 'draw'")
         if seen is None:
             seen = SeenTable(parse_table(self._state.table), self._clock(), self._clock(), untouched=True)
         ruled = self._turn.ruled or protocol.rule(self._turn, self._state, self._ruleset, seen, self._clock())
