@@ -17,6 +17,7 @@ import click
 
 from web.box_command import box
 from web.command import BadInput, Command, FilePath, box_option, make_folder, rules_option, ruleset_asked, wiring_for
+from web.evidence_command import export, replay, verify
 from web.exit_status import BAD_INPUT, INTERRUPTED, OK
 from web.inspect_command import inspect
 from web.judge_command import judge
@@ -113,6 +114,9 @@ cli.add_command(play)
 cli.add_command(solve)
 cli.add_command(teach)
 cli.add_command(box)
+cli.add_command(replay)
+cli.add_command(export)
+cli.add_command(verify)
 
 
 @cli.group()
