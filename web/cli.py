@@ -21,6 +21,7 @@ from web.evidence_command import export, replay, verify
 from web.exit_status import BAD_INPUT, INTERRUPTED, OK
 from web.inspect_command import inspect
 from web.judge_command import judge
+from web.markers_command import markers
 from web.output import given_up, print_result, print_trouble
 from web.play_command import play
 from web.solve_command import solve
@@ -111,6 +112,7 @@ def count(ctx: click.Context, photos: tuple[Path, ...], preset: str | None, box:
 cli.add_command(inspect)
 cli.add_command(judge)
 cli.add_command(play)
+cli.add_command(markers)
 cli.add_command(solve)
 cli.add_command(teach)
 cli.add_command(box)

@@ -202,6 +202,8 @@ def test_a_game_of_other_rules_is_not_mixed(play: Play, stills: Callable[..., Pa
         ("restored forgotten", acts.Restored(remembered=False)),
         ("played Ann=3 bob=0", acts.PlayedInstead((0, 1), (3, 0))),
         ("won 2", acts.ConfirmWin(1)),
+        ("accept", acts.AcceptTable()),
+        ("accept racks 5 9", acts.AcceptTable("racks counted anew", (5, 9))),
         ("penalty an 1 20 late again", acts.GivePenalty(0, 1, 20, "late again")),
         ("count shown announced Bob", acts.CountRound((1,), as_shown=True)),
         ("toggle", acts.Pause()),

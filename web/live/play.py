@@ -88,7 +88,7 @@ class Play:
         return self._feed if isinstance(self._feed, StillsFeed) else None
 
     def begin(self, players: Sequence[str], starter: int | None) -> None:
-        """Seat the players of a new game; a game that was begun goes on.  Raises ``GameError`` for players it refuses."""
+        """Seat the players of a new game (``GameError`` where they are refused); one that was begun goes on."""
         if self._live.view.seats:
             self._print(self._live.tick())
             return

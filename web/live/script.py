@@ -25,7 +25,7 @@ draw                      the turn counts as drawn, whatever lies there
 restore                   what goes back where
 restored [forgotten|trust]  it is put back (forgotten: nobody knows the rest; trust: go on without looking)
 played ANN=3 BOB=2        turns that nobody called, with the tiles laid by each
-accept [REASON]           what lies there is the table
+accept [REASON]           what lies there is the table;  accept racks 5 9 12 where racks were counted anew
 table R5 R6 R7 | K1 B1 O1   the whole table as the referee reads it
 won NAME                  that rack is empty, whatever the log counts
 pause, resume, extend, clock (start it), wait SECONDS
@@ -170,6 +170,9 @@ def _played(rest: str, view: LiveView, ruleset: RuleSet) -> Order:  # noqa: ARG0
 
 
 def _accept(rest: str, view: LiveView, ruleset: RuleSet) -> Order:  # noqa: ARG001
+    words = rest.split()
+    if words[:1] == ["racks"]:
+        return acts.AcceptTable("racks counted anew", tuple(_number([word]) for word in words[1:]))
     return acts.AcceptTable(rest or "as it lies")
 
 
