@@ -101,6 +101,17 @@ def test_only_the_player_on_turn_ends_it(bench: Bench) -> None:
     assert bench.stage() is Stage.PLAY
 
 
+def test_a_claim_for_a_new_deal(bench: Bench) -> None:
+    assert one(bench.do(acts.ClaimRedeal(0, ())), NoticeCode.REDEAL).text
+    assert bench.stage() is Stage.PLAY
+    polish = Bench(load_ruleset("twist-pl"))
+    pairs = tuple(map(parse_tile, ["R1", "R1", "B2", "B2", "K3", "K3"]))
+    assert not one(polish.do(acts.ClaimRedeal(1, pairs)), NoticeCode.REDEAL).text
+    assert polish.stage() is Stage.SETUP
+    polish.do(acts.DealTiles())
+    assert polish.stage() is Stage.PLAY
+
+
 # --- illegal turns ---------------------------------------------------------------------------------------------------
 
 

@@ -9,17 +9,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PIL import Image as PilImage
 
 from referee.game.decide import GameError
 from referee.preset_files import load_ruleset
 from referee.store import open_store
+from referee.tiles import parse_tile
 from tests.web.conftest import Done
 from tests.web.fakes import FakeEyes, table
 from tests.web.live_table import Bench, HandSight
 from tests.web.rendered_game import write_stills
+from vision.feeds import StillsFeed
 from vision.frames import Frame
 from web.cli import run
 from web.live import acts
+from web.live.gate import gate_lines, looked_over
 from web.live.keys import KeyReader
 from web.live.script import NextStill, Quit, Show, read_order
 from web.wiring import Eyes, Wiring
@@ -187,6 +191,15 @@ def test_a_game_of_other_rules_is_not_mixed(play: Play, stills: Callable[..., Pa
     assert "This game is played by international" in done.err
 
 
+@pytest.mark.parametrize(("level", "go"), [(2, False), (190, True)])
+def test_a_picture_that_is_too_dark_does_not_begin_a_game(level: int, go: bool, tmp_path: Path) -> None:
+    PilImage.new("RGB", (640, 480), (level, level, level)).save(tmp_path / "a.png")
+    inspection = looked_over(StillsFeed(tmp_path), FakeEyes([table("")] * 256))
+    assert inspection is not None
+    assert inspection.go is go
+    assert bool(gate_lines(inspection)) is not go
+
+
 # --- orders and keys ----------------------------------------------------------------------------------------------
 
 
@@ -202,6 +215,7 @@ def test_a_game_of_other_rules_is_not_mixed(play: Play, stills: Callable[..., Pa
         ("restored forgotten", acts.Restored(remembered=False)),
         ("played Ann=3 bob=0", acts.PlayedInstead((0, 1), (3, 0))),
         ("won 2", acts.ConfirmWin(1)),
+        ("redeal bob R1 R1", acts.ClaimRedeal(1, (parse_tile("R1"), parse_tile("R1")))),
         ("accept", acts.AcceptTable()),
         ("accept racks 5 9", acts.AcceptTable("racks counted anew", (5, 9))),
         ("penalty an 1 20 late again", acts.GivePenalty(0, 1, 20, "late again")),

@@ -17,7 +17,7 @@ from referee.ending import Ending, TurnEnd
 from referee.game import commands
 from referee.game.commands import Command
 from referee.game.decide import GameError, parse_told_table
-from referee.game.events import Event, RoundScored, StarterDrawn, TurnEnded
+from referee.game.events import Event, RedealRuled, RoundScored, StarterDrawn, TurnEnded
 from referee.game.state import Phase, State
 from referee.located import Located, locate
 from referee.notation import NotedTable, format_table, parse_table
@@ -540,6 +540,8 @@ class LiveTable:
                 self._starter(self._carry(commands.NameStarter(act.seat)))
             case acts.DealTiles():
                 self._deal(act.counts)
+            case acts.ClaimRedeal():
+                self._redeal(act)
             case acts.StartClock():
                 self._turn = protocol.start_clock(self._turn, self._clock())
             case acts.CallTurnEnd():
@@ -617,6 +619,13 @@ class LiveTable:
     def _deal(self, counts: tuple[int, ...] | None) -> None:
         self._carry(commands.Deal(counts))
         self._dealt()
+
+    def _redeal(self, act: acts.ClaimRedeal) -> None:
+        (event,) = self._carry(commands.ClaimRedeal(act.seat, act.tiles))
+        why = event.why if isinstance(event, RedealRuled) else ()
+        self._say(NoticeCode.REDEAL, seat=act.seat, text=", ".join(why))
+        if not why:
+            self._turn = Turn(Stage.SETUP)
 
     def _dealt(self) -> None:
         """The table is empty, and the first turn begins; what lies there is looked at afresh."""
