@@ -232,6 +232,18 @@ def test_an_answer_holds_for_the_turns_that_follow(bench: Bench) -> None:
     assert bench.live.state.table.startswith("R6 R7 R8 R9")
 
 
+def test_a_joker_of_an_open_kind_is_asked_about_where_the_ruling_hangs_on_it() -> None:
+    bench = Bench(load_ruleset("twist-pl"))
+    said = bench.turn("R9 R10 J R13 | K7 B7 O7")
+    (question,) = one(said, NoticeCode.ASK).questions
+    assert {str(tile) for tile in question.choices} == {"J", "JD", "JC", "JM"}
+    said = bench.do(acts.AnswerTile(0, parse_tile("JD")))  # a double stands for both that are missing
+    assert one(said, NoticeCode.RULED).ruling.verdict is Verdict.LEGAL  # type: ignore[union-attr]
+    assert bench.live.state.table.startswith("R9 R10 JD R13")
+    said = bench.turn("R9 R10 J R13 | K7 B7 O7 | B10 K10 O10")
+    assert one(said, NoticeCode.RULED).ruling.verdict is Verdict.LEGAL  # type: ignore[union-attr]
+
+
 def test_a_changed_reading_of_an_unmoved_tile_is_a_question_and_no_event(bench: Bench) -> None:
     bench.turn(OPENING)
     bench.lay("R9 R10 R11 R12 O13")
