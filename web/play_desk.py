@@ -14,7 +14,7 @@ from referee.game.codec import LogError
 from referee.game.decide import GameError
 from referee.ruleset import RuleSet
 from referee.store import SqlStore, StoreError, open_store
-from vision.feeds import StillsFeed, open_feed
+from vision.feeds import FilmFeed, StillsFeed, open_feed
 from vision.frames import EndOfFrames, FrameFeed
 from vision.mailbox import now
 from vision.region import RegionError, TableRegion
@@ -26,6 +26,7 @@ from web.evidence.turn import EvidenceSink, NoEvidence
 from web.exit_status import NO_GO
 from web.files import cause
 from web.home import HomeError, data_home, evidence_folder, games_file
+from web.live.care import CameraCare
 from web.live.gate import gate_lines, looked_over
 from web.live.keys import Keyboard, KeyReader, Lines, OrderSource, PipedLines, single_keys
 from web.live.play import Play, StillsClock, Table
@@ -73,7 +74,10 @@ def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
             if not new and asked.players and asked.players != live.state.players:
                 print_trouble(f"The game {game} goes on with its own players: {', '.join(live.state.players)}.")
             with _orders(asked, stills=stills) as orders:
-                table = Table(live, feed, clock, lambda: eyes)
+                care = None
+                if not stills and not isinstance(feed, FilmFeed):  # a file has no faults of a camera
+                    care = CameraCare(live, region, lambda moved: wiring.watch(eyes, moved, False))
+                table = Table(live, feed, clock, lambda: eyes, care)
                 playing = Play(table, orders, ruleset, as_json=asked.as_json, picture=_picture(game))
                 playing.begin(asked.players, _starter(asked))
                 if asked.game is None:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from vision.frames import FrameFeed
 from vision.inspection import Cause, Inspection, inspect_frames
 from web.inspect_words import complaints, sentence
 from web.lines import labelled
 from web.wiring import Eyes
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 FRAMES = 8
 """So many frames of a camera show its noise, its flicker and whether it stands still."""
@@ -22,7 +27,8 @@ def looked_over(feed: FrameFeed, eyes: Eyes) -> Inspection | None:
 
     That no tile lies there is no fault before the first turn.  Raises ``EndOfFrames``.
     """
-    frames, after, until = [], float("-inf"), time.monotonic() + PATIENCE_S
+    frames: list[npt.NDArray[np.uint8]] = []
+    after, until = float("-inf"), time.monotonic() + PATIENCE_S
     while len(frames) < FRAMES and (left_s := until - time.monotonic()) > 0:
         frame = feed.newest(after, left_s)
         if frame is not None and frame.taken_at > after:

@@ -15,10 +15,12 @@ from referee.protocol import RULING, Stage
 from referee.ruleset import RuleSet
 from vision.feeds import StillsFeed
 from vision.frames import EndOfFrames, FrameFeed
+from vision.mailbox import now
 from vision.sources import SourceError
 from web.exit_status import BAD_INPUT, CANNOT_TELL, OK
 from web.files import cause, write_whole
 from web.live import acts
+from web.live.care import BLIND, CameraCare
 from web.live.keys import OrderSource
 from web.live.notices import Notice, NoticeCode
 from web.live.script import KEYS, ORDERS, NextStill, Order, Quit, RackPhoto, Show, Wait, read_order
@@ -57,12 +59,16 @@ class StillsClock:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What is played on: the live table, its frames, and the clock of a folder of stills (None: the world's)."""
+    """What is played on: the live table, its frames, and the clock of a folder of stills (None: the world's).
+
+    ``care`` judges the frames of a camera; a folder of stills needs none.
+    """
 
     live: LiveTable
     feed: FrameFeed
     stills_clock: StillsClock | None
     load_eyes: Callable[[], Eyes]
+    care: CameraCare | None = None
 
 
 class Play:
@@ -121,8 +127,12 @@ class Play:
             if self._stills is not None:
                 self._stills.next()
             return
-        self._print(self._live.camera(self._feed.fault))
-        if frame is None:
+        fault = self._feed.fault
+        if frame is not None and self._table.care is not None:
+            fault = fault or self._table.care.judge(frame, now())
+        self._print(self._live.camera(fault))
+        if frame is None or fault in BLIND:
+            self._after = self._after if frame is None else frame.taken_at
             self._print(self._live.tick())
             return
         self._after = frame.taken_at

@@ -176,6 +176,24 @@ class LiveTable:
                 self._say(NoticeCode.CAMERA_TROUBLE, text=fault.value)
         return self._drained()
 
+    def shift(self, where: Callable[[Quad], Quad] | None) -> None:
+        """The camera was moved: ``where`` tells where a tile lies now; None: nobody knows, and sets are looked for."""
+        self._read_from, self._asked_key = None, None
+        if where is None or self._accepted is None:
+            self._accepted = self._accepted_before = self._home = None
+            return
+        self._accepted = _shifted(self._accepted, where)
+        before = self._accepted_before
+        self._accepted_before = None if before is None else _shifted(before, where)
+        if self._home is not None:
+            quads = tuple(None if quad is None else where(quad) for quad in self._home.quads)
+            self._home = Located(_shifted(self._home.accepted, where), quads)
+        self._answers = [replace(answer, quad=where(answer.quad)) for answer in self._answers]
+
+    def look_with(self, watch: Watch, corners: npt.NDArray[np.float32] | None = None) -> None:
+        """Look with another watch from now on, as the table lies elsewhere in the picture."""
+        self._watch, self._corners = watch, corners
+
     @property
     def state(self) -> State:
         """The state of the log."""
@@ -955,6 +973,10 @@ class LiveTable:
             )
             for step in self._restoring
         )
+
+
+def _shifted(table: AcceptedTable, where: Callable[[Quad], Quad]) -> AcceptedTable:
+    return AcceptedTable(tuple(replace(tile, quad=where(tile.quad)) for tile in table.tiles), table.noted)
 
 
 def _place(quads: Sequence[Quad | None], at: int | None) -> Quad | None:
