@@ -156,6 +156,7 @@ def test_json_lines_say_the_same(play: Play, stills: Callable[..., Path]) -> Non
     ruled = next(line for line in lines if line["code"] == "ruled")
     assert ruled["ruling"]["verdict"] == "legal"
     assert ruled["ruling"]["laid"] == OPENING.split()
+    assert ruled["text"][0].startswith("LEGAL Player 1 lays")
     assert [line["code"] for line in lines][-1] == "ask"  # two tiles of the table are gone
 
 

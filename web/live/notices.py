@@ -25,7 +25,7 @@ class NoticeCode(StrEnum):
     REDEAL = "redeal"
     """seat; text: the rules that refuse his claim for a new deal, empty where it is granted."""
     TURN = "turn"
-    """seat: whose turn begins; seconds: his time, None where he has no limit."""
+    """seat: whose turn begins; seconds: his time (None: no limit); numbers: the seat that starts the clock."""
     GOES_ON = "goes_on"
     """seat: whose turn it was when the program stopped; its clock begins anew."""
     CALLED = "called"

@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from referee.game.decide import GameError
 from referee.joker_kinds import with_joker_kinds
 from referee.protocol import RULING, Stage
@@ -311,7 +313,8 @@ def _is_listed(orders: OrderSource) -> bool:
 def notice_line(notice: Notice, words: Words) -> str:
     """A notice as one line of JSON, with its sentences."""
     ruling = notice.ruling
-    data: dict[str, object] = {"code": notice.code.value, "at": round(notice.at, 3), "text": words.lines(notice)}
+    text = [click.unstyle(line) for line in words.lines(notice)]
+    data: dict[str, object] = {"code": notice.code.value, "at": round(notice.at, 3), "text": text}
     if notice.seat is not None:
         data["seat"] = notice.seat
     if ruling is not None:

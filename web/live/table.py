@@ -492,7 +492,9 @@ class LiveTable:
         match self._turn.stage:
             case Stage.PLAY | Stage.READY:
                 left = protocol.left_s(self._turn, state, self._ruleset, self._clock())
-                self._say(NoticeCode.TURN, seat=state.seat, seconds=left)
+                starter = protocol.clock_starter(state, self._ruleset) if self._turn.stage is Stage.READY else None
+                numbers = () if starter is None else (starter,)
+                self._say(NoticeCode.TURN, seat=state.seat, seconds=left, numbers=numbers)
             case Stage.RESTORE:
                 seat = state.last_turn.seats[0] if state.last_turn else state.seat
                 self._say(NoticeCode.RESTORE, seat=seat, text=state.table)
@@ -678,8 +680,14 @@ class LiveTable:
         if ruled is not None:
             self._record(ruled, self._reading)
 
+    def _open_questions(self) -> tuple[TileQuestion, ...]:
+        """What may be answered now: what a ruling waits for, or tiles that are in doubt while a table is put back."""
+        if self._turn.stage in RULING:
+            return self._asked
+        return self._reading.asked if self._reading is not None and self._turn.stage is Stage.RESTORE else ()
+
     def _question(self, number: int) -> TileQuestion:
-        asked = self._asked if self._turn.stage in RULING else (self._reading.asked if self._reading else ())
+        asked = self._open_questions()
         if not 0 <= number < len(asked):
             raise GameError(f"there is no question {number + 1}")
         return asked[number]
@@ -935,7 +943,7 @@ class LiveTable:
             tidy_left_s=tidy,
             clock_starter=protocol.clock_starter(state, self._ruleset) if turn.stage is Stage.READY else None,
             ruling=self._ruling,
-            questions=self._asked if turn.stage in RULING else (),
+            questions=self._open_questions(),
             restoring=self._restore_view(),
             leftovers=self._ruleset.leftovers,
             fault="" if self._fault is None else self._fault.value,

@@ -118,7 +118,8 @@ class Words:
             case NoticeCode.REDEAL:
                 return f"{name} has no right to a new deal: {text}." if text else f"{name} is granted a new deal."
             case NoticeCode.TURN:
-                return f"{name} is on turn{_time(notice.seconds)}."
+                starts = f"; {self.name(notice.numbers[0])} starts the clock" if notice.numbers else ""
+                return f"{name} is on turn{_time(notice.seconds)}{starts}."
             case NoticeCode.GOES_ON:
                 return f"The game goes on where it was; {name} is on turn, and the clock begins anew."
             case NoticeCode.CALLED:
