@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from referee.findings import Finding, FindingCode, Severity
 from referee.joker_kinds import with_joker_kinds
+from referee.kept_sets import keep_sets
 from referee.located import Located, locate
 from referee.notation import NotedTable, parse_table
 from referee.observation import Observation, Quad
@@ -75,10 +76,12 @@ def read_table(
     standing: str,
     ruleset: RuleSet,
     times: tuple[float, float],
+    home: Located | None = None,
 ) -> Reading:
     """Read a still table beside the accepted one; ``standing`` is the table of the log, in notation.
 
-    ``times`` are when the last frame was captured, and since when nothing moved.  Where more of the standing table is
+    ``times`` are when the last frame was captured, and since when nothing moved; ``home`` is where the sets of the
+    accepted table lay: those that lie whole and unmoved are kept as sets.  Where more of the standing table is
     found by its sets than by the places where they lay, the picture has shifted, and the places are taken anew.
     """
     wanted = parse_table(standing)
@@ -86,9 +89,12 @@ def read_table(
     reconciled = reconcile(sight, accepted, answers, ruleset)
     located = locate(wanted, reconciled.observation)
     if accepted is None or len(located.accepted.tiles) > len(reconciled.unmoved):
-        accepted = located.accepted
+        accepted, home = located.accepted, located
         reconciled = reconcile(sight, accepted, answers, ruleset)
-        located = locate(wanted, reconciled.observation)
+    if home is not None:
+        kept = keep_sets(reconciled.observation, reconciled.unmoved, home.accepted.noted, home)
+        reconciled = replace(reconciled, observation=kept)
+        located = locate(wanted, kept)
     ruling = judge_table(reconciled.observation, ruleset)
     noted, tile_at = noted_from(reconciled.observation, ruling)
     tiles = reconciled.observation.tiles

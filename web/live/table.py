@@ -338,8 +338,9 @@ class LiveTable:
         key = (replace(observation, taken_at=None), tuple(self._answers), id(self._accepted), self._state.table)
         if self._reading is None or key != self._read_from:
             self._reading = read_table(
-                observation, self._accepted, self._answers, self._state.table, self._ruleset, (captured, since)
-            )
+                observation, self._accepted, self._answers, self._state.table, self._ruleset, (captured, since),
+                self._home,
+            )  # fmt: skip
             self._read_from = key
             if self._accepted is None:
                 self._accepted, self._home = self._reading.accepted, self._reading.located
