@@ -244,6 +244,18 @@ def test_a_joker_of_an_open_kind_is_asked_about_where_the_ruling_hangs_on_it() -
     assert one(said, NoticeCode.RULED).ruling.verdict is Verdict.LEGAL  # type: ignore[union-attr]
 
 
+def test_a_turn_that_nobody_could_tell_is_ruled_on_when_its_table_is_told(bench: Bench) -> None:
+    bench.turn(OPENING)
+    bench.do(acts.TellTable(f"{OPENING} | K1 K2"))  # an illegal set lies there by the referee's word
+    said = bench.turn(f"{OPENING} | K1 K2 | {SECOND}")
+    assert NoticeCode.DOUBT in codes(said)
+    assert bench.stage() is Stage.QUESTION
+    assert codes(bench.do(acts.TellTable(f"{OPENING} | K1 K2 | {SECOND}"))) == [NoticeCode.REFUSED]
+    said = bench.do(acts.TellTable(f"{OPENING} | K1 K2 K3 | B10 K10"))
+    assert one(said, NoticeCode.OVERRULED).ruling.verdict is Verdict.ILLEGAL  # type: ignore[union-attr]
+    assert bench.live.state.turn == 2
+
+
 def test_a_changed_reading_of_an_unmoved_tile_is_a_question_and_no_event(bench: Bench) -> None:
     bench.turn(OPENING)
     bench.lay("R9 R10 R11 R12 O13")

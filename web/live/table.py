@@ -16,7 +16,7 @@ from referee.clock import MoveTime
 from referee.ending import Ending, TurnEnd
 from referee.game import commands
 from referee.game.commands import Command
-from referee.game.decide import GameError, parse_told_table
+from referee.game.decide import GameError, judge_end, parse_told_table
 from referee.game.events import Event, RedealRuled, RoundScored, StarterDrawn, TurnEnded
 from referee.game.state import Phase, State
 from referee.located import Located, locate
@@ -831,6 +831,9 @@ class LiveTable:
     def _tell(self, text: str) -> None:
         """A table that the referee tells: ruled on where a turn was called, else the table of the log."""
         table = parse_told_table(text, self._ruleset)
+        if self._turn.stage is Stage.QUESTION:
+            self._tell_of_question(table)
+            return
         if self._turn.stage not in RULING:
             self._correct(table, "told", None, None)
             return
@@ -848,6 +851,23 @@ class LiveTable:
         else:
             self._say(NoticeCode.FIX, seat=self._state.seat,
                       ruling=shown_ruling(looked.ruled, self._state.table, self._ruleset, ((), ())))  # fmt: skip
+
+    def _tell_of_question(self, table: NotedTable) -> None:
+        """Rule on a turn that nobody could tell, now that the referee has told its table."""
+        question = self._state.question
+        if question is None:
+            raise GameError("no turn waits for an answer")
+        how = TurnEnd(question.how)
+        ending = Ending(how, at_bell=table if how is TurnEnd.TIME_UP else None)
+        asked = replace(self._state, phase=Phase.PLAY, question=None)
+        _, ended = judge_end(asked, commands.EndTurn(question.seat, table, ending), self._ruleset)
+        if ended.verdict is Verdict.CANNOT_TELL:
+            raise GameError("this table cannot be told either: rule on the turn, legal or illegal")
+        told = commands.Answer(ended.verdict is Verdict.LEGAL, table)
+        events = self._carry(told)
+        last = self._state.last_turn
+        if last is not None:
+            self._turn_over(last, told, events, None, self._reading, Occasion.OVERRIDE)
 
     def _confirm_win(self, seat: int) -> None:
         if seat not in self._state.active:
