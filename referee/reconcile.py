@@ -8,7 +8,7 @@ many copies of each.  Each is a probability and is weighed with those of the rea
   (``STILL_THERE_P``).  A sure reading that differs is a question and never an event;
 * a doubtful tile whose first reading is one that left its place, and that nobody else can be, is that tile
   (``STAYS_ON_TABLE_P``);
-* readings count by how many of their copies are still out of sight (``copies left``).
+* readings count by how many of their copies are still out of sight (``LEAST_ERROR_P``).
 
 The last two only confirm what the pixels say first.  What stays in doubt is asked, and an answer is final.  Whether a
 set would be legal ranks the choices of a question and settles nothing.
@@ -20,21 +20,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from itertools import pairwise
-from math import dist, prod
+from math import prod
 
 from referee.notation import NotedTable
-from referee.observation import DRAWN, UNLIKE_TILES, Kind, Observation, Point, Quad, Reading, Row, Scene, SeenTile
+from referee.observation import DRAWN, UNLIKE_TILES, Kind, Observation, Quad, Reading, Scene, SeenTile
+from referee.places import apart_in_heights, boxes_meet, nearest_place, paired_places, with_tile
 from referee.ruleset import RuleSet, box_faces
 from referee.sets import judge_set
 from referee.table import first_reading, plausible
 from referee.tiles import Tile
 
-SAME_PLACE = 0.15
-"""A tile lies where another lay when their centres are nearer than this, in tile heights: quads of one still tile are
-found within 0.05 of each other, and neighbours lie 0.7 apart."""
-SAME_QUESTION = 0.3
-"""An answer is about the tile whose centre is nearer than this to the one that was asked about."""
 STILL_THERE_P = 0.998
 """At a place where a tile was accepted and a tile lies, it is the same one with this probability.
 
@@ -55,8 +50,6 @@ LEGAL_FACTOR = 4.0
 """A choice that would make the row legal ranks as if it were so many times as likely."""
 MOST_MISSING = 1 / 3
 """With more of the accepted tiles unaccounted for, this is another table, or the camera sees another part of it."""
-NEXT_TO = 0.4
-"""A tile that is put back into its row has its neighbours this near, in tile widths, to where they should be."""
 
 
 class QuestionCode(StrEnum):
@@ -220,14 +213,14 @@ class _Work:
     def __post_init__(self) -> None:
         self.read_as = _first_readings(self.observation)
         self.tiles = list(self.observation.tiles)
-        self.lay_there = _pairs([seen.quad for seen in self.tiles], [placed.quad for placed in self.last.tiles])
+        self.lay_there = paired_places([seen.quad for seen in self.tiles], [placed.quad for placed in self.last.tiles])
 
     # --- what a human said ----------------------------------------------------------------------------------------
 
     def answered_by(self, answers: Sequence[HumanAnswer]) -> None:
         for answer in answers:
-            place = _nearest(answer.quad, [placed.quad for placed in self.last.tiles])
-            index = _nearest(answer.quad, [seen.quad for seen in self.tiles])
+            place = nearest_place(answer.quad, [placed.quad for placed in self.last.tiles])
+            index = nearest_place(answer.quad, [seen.quad for seen in self.tiles])
             if answer.gone:
                 if place is not None and index is None:
                     self.gone.add(place)
@@ -355,7 +348,7 @@ class _Work:
         if index is not None and (index not in self.moved_from or self.tiles[index].doubtful):
             if index not in self.answered:
                 self.why[index] = QuestionCode.READS_OTHERWISE
-        elif not any(_overlap(self.last.tiles[place].quad, region) for region in self.observation.unread):
+        elif not any(boxes_meet(self.last.tiles[place].quad, region) for region in self.observation.unread):
             self.missing.add(place)
 
     def _suspect(self, index: int, place: int) -> bool:
@@ -555,64 +548,16 @@ def _alike(tile: Tile, ruleset: RuleSet) -> list[Tile]:
     ]
 
 
-# --- places -----------------------------------------------------------------------------------------------------
-
-
-def _pairs(quads: Sequence[Quad], places: Sequence[Quad]) -> dict[int, int]:
-    """Index of each quad → index of the place that it lies on; each is used once, the nearest first."""
-    centres = [_centre(quad) for quad in quads]
-    near = []
-    for k, place in enumerate(places):
-        centre, height = _centre(place), _height(place)
-        for i, other in enumerate(centres):
-            apart = dist(other, centre)
-            if apart < SAME_PLACE * height:
-                near.append((apart / height, quads[i], place, i, k))
-    near.sort()
-    pairs: dict[int, int] = {}
-    used: set[int] = set()
-    for _, _, _, i, k in near:
-        if i not in pairs and k not in used:
-            pairs[i] = k
-            used.add(k)
-    return pairs
-
-
-def _nearest(quad: Quad, others: Sequence[Quad]) -> int | None:
-    """The index of the quad at the same place, None where none is."""
-    near = min(range(len(others)), key=lambda i: _apart(others[i], quad), default=None)
-    return near if near is not None and _apart(others[near], quad) < SAME_QUESTION else None
-
-
-def _apart(quad: Quad, place: Quad) -> float:
-    """Distance of two tiles' centres in heights of the second."""
-    height = _height(place)
-    return dist(_centre(quad), _centre(place)) / height if height else float("inf")
-
-
-def _height(quad: Quad) -> float:
-    return (dist(quad[0], quad[3]) + dist(quad[1], quad[2])) / 2
-
-
-def _centre(quad: Quad) -> Point:
-    return sum(x for x, _ in quad) / 4, sum(y for _, y in quad) / 4
-
-
-def _overlap(quad: Quad, region: Quad) -> bool:
-    """Whether the boxes around two quads meet."""
-    (left, right, top, bottom), (left2, right2, top2, bottom2) = (
-        (min(x for x, _ in corners), max(x for x, _ in corners), min(y for _, y in corners), max(y for _, y in corners))
-        for corners in (quad, region)
-    )
-    return left < right2 and left2 < right and top < bottom2 and top2 < bottom
-
-
 def _followed(left: Mapping[int, PlacedTile], fresh: Mapping[int, SeenTile]) -> dict[int, int]:
     """Accepted tile → the tile that it now is: as many as can be, sure readings and near ones first."""
     options = {
         place: sorted(
             (i for i, seen in fresh.items() if placed.tile is not None and _allows(seen, placed.tile)),
-            key=lambda i, placed=placed: (fresh[i].doubtful, _apart(fresh[i].quad, placed.quad), fresh[i].quad),  # type: ignore[misc]
+            key=lambda i, placed=placed: (
+                fresh[i].doubtful,
+                apart_in_heights(fresh[i].quad, placed.quad),
+                fresh[i].quad,
+            ),  # type: ignore[misc]
         )
         for place, placed in left.items()
     }
@@ -630,57 +575,3 @@ def _followed(left: Mapping[int, PlacedTile], fresh: Mapping[int, SeenTile]) -> 
     for place in sorted(options, key=lambda place: (left[place].quad, str(left[place].tile))):
         find(place, set())
     return {place: i for i, place in taken.items()}
-
-
-# --- a tile that the eyes miss ----------------------------------------------------------------------------------
-
-
-def with_tile(observation: Observation, seen: SeenTile) -> Observation:
-    """The picture with one more tile, put into the row in which it lies."""
-    index = len(observation.tiles)
-    tiles = (*observation.tiles, seen)
-    before, after = _neighbour(observation, seen.quad, -1), _neighbour(observation, seen.quad, +1)
-    ahead = _line(observation, before, last=True)
-    behind = _line(observation, after, last=False)
-    if ahead is not None and behind is not None and ahead is behind:
-        behind = None
-    members = (*(ahead.tiles if ahead else ()), index, *(behind.tiles if behind else ()))
-    loose = tuple(i for i in observation.loose if i not in members)
-    rows = tuple(row for row in observation.rows if row is not ahead and row is not behind)
-    if len(members) == 1:
-        return replace(observation, tiles=tiles, loose=(*loose, index))
-    gaps = tuple(_gap(tiles[a].quad, tiles[b].quad) for a, b in pairwise(members))
-    touching = tuple(sorted({i for row in (ahead, behind) if row for i in row.unread_touching}))
-    return replace(observation, tiles=tiles, rows=(*rows, Row(members, gaps, touching)), loose=loose)
-
-
-def _neighbour(observation: Observation, quad: Quad, side: int) -> int | None:
-    """The tile that lies one tile width beside a quad, along its own reading direction; None where none does."""
-    across = _across(quad)
-    x, y = _centre(quad)
-    place = (x + side * across[0], y + side * across[1])
-    reach = NEXT_TO * dist((0.0, 0.0), across)
-    near = min(
-        range(len(observation.tiles)), key=lambda i: dist(_centre(observation.tiles[i].quad), place), default=None
-    )
-    return near if near is not None and dist(_centre(observation.tiles[near].quad), place) < reach else None
-
-
-def _line(observation: Observation, index: int | None, last: bool) -> Row | None:
-    """The row that ends (or begins) with a tile, a tile lying alone as a row of one; None where it is in mid-row."""
-    if index is None:
-        return None
-    row = next((row for row in observation.rows if index in row.tiles), Row((index,), ()))
-    return row if row.tiles[-1 if last else 0] == index else None
-
-
-def _across(quad: Quad) -> Point:
-    """From the middle of a quad's left side to that of its right side."""
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad
-    return (bx + cx - ax - dx) / 2, (by + cy - ay - dy) / 2
-
-
-def _gap(quad: Quad, following: Quad) -> float:
-    """The gap between two neighbours in tile widths."""
-    width = dist((0.0, 0.0), _across(quad))
-    return dist(_centre(quad), _centre(following)) / width - 1 if width else 0.0

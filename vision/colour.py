@@ -164,7 +164,8 @@ def _median(pixels: NDArray[np.float32]) -> NDArray[np.float32]:
     """Median (3,) of pixels (P, 3), as ``np.median`` has it, which takes five times as long for one small tile."""
     ranked = np.sort(pixels, axis=0)
     middle = len(ranked) // 2
-    return ranked[middle] if len(ranked) % 2 else (ranked[middle - 1] + ranked[middle]) / np.float32(2)
+    of_two = (ranked[middle - 1 + len(ranked) % 2] + ranked[middle]) / np.float32(2)
+    return np.asarray(of_two, np.float32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.observation import Quad
+from vision.assemble import USUAL_ASPECT
 from vision.change import LEAST_CHANGE_OF_PICTURE, picture_apart
 
 Floats = NDArray[np.float32]
@@ -43,20 +44,25 @@ DARK = 40.0
 """Where hardly a pixel is lighter than this, it is too dark to tell anything."""
 BRIGHT = 250.0
 """Where most pixels are lighter than this, it is too bright to tell anything."""
-LEAST_FOREIGN = 0.1
+LEAST_FOREIGN = 0.07
 """What differs from the bare table by this share of white may be something over it."""
 NOISE = 7.0
 """The quietest quarter of a picture differs by the camera's noise alone; nothing below so many times as much counts."""
-LEAST_HAND = 1.5
-"""Something that reaches in from the rim is no hand below so many tile areas ..."""
+LEAST_HAND = 0.5
+"""Something that reaches in from the rim is no hand below so many tile areas; where skin looks like the table, only a
+part of a hand shows ..."""
 LEAST_HAND_SHARE = 0.004
 """... or, where no tile was seen yet, below this share of the picture."""
+LEAST_REACH = 1.2
+"""... nor where it reaches in by less than so many tile heights: racks stand at the rim, tiles come and go there."""
 LEAST_THING = 3.0
 """Something that does not reach the rim is nothing to wait for below so many tile areas."""
 LEAST_EDGE = 1.0
 """The outline of something that lies over the table is steeper than the table was there, by grey levels a pixel ..."""
 STEEP, LEAST_STEEP = 2.0, 0.25
 """... and by so many in this share of the outline, which no light makes."""
+RIM = 2.5
+"""What is nearer to the rim than this touches it."""
 AROUND_TILE = 1.35
 """Tiles are left out with what is around them, their walls and shadows: so many times their size."""
 
@@ -122,11 +128,12 @@ def lies_over(bare: Floats, now: Floats, tiles: Sequence[Quad], scale: float, wi
     large = [part for part in range(1, count) if stats[part, cv2.CC_STAT_AREA] >= least]
     if not large:
         return Over.NOTHING
-    rim = _rim(foreign.shape, within)
+    inward = _inward(foreign.shape, within)
+    reach = LEAST_REACH * np.sqrt(area / USUAL_ASPECT)
     steeper = _steepness(now) - _steepness(bare)
     shapes = [parts == part for part in large]
-    over = [shape for shape in shapes if _outlined(shape, steeper)]
-    if any((shape & rim).any() for shape in over):
+    over = [shape for shape in shapes if inward[shape].max() >= reach and _outlined(shape, steeper)]
+    if any(inward[shape].min() <= RIM for shape in over):
         return Over.HAND
     return Over.THING if any(shape.sum() >= LEAST_THING / LEAST_HAND * least for shape in over) else Over.NOTHING
 
@@ -171,12 +178,12 @@ def _shifted(before: Floats, after: Floats) -> bool:
     return fits > FITS_SHIFTED and float(np.hypot(x, y)) > MOVED_PX
 
 
-def _rim(shape: tuple[int, ...], within: Mask | None) -> NDArray[np.bool_]:
-    """The outermost pixels of the region, or of the picture."""
+def _inward(shape: tuple[int, ...], within: Mask | None) -> Floats:
+    """How far each pixel lies from the rim of the region, or of the picture, float32."""
     inside = np.ones(shape, np.uint8) if within is None else (within > 0).astype(np.uint8)
     inside[[0, -1]] = 0
     inside[:, [0, -1]] = 0
-    return np.asarray(cv2.erode(inside, np.ones((5, 5), np.uint8)) == 0, np.bool_)
+    return np.asarray(cv2.distanceTransform(inside, cv2.DIST_L2, 3), np.float32)
 
 
 def _without_tiles(foreign: Mask, tiles: Sequence[Quad], scale: float) -> float:

@@ -41,7 +41,8 @@ TARGET_MS = {
 }
 """Ways of looking that must not take longer than this with the networks as they are used."""
 TARGET_MB = 500.0
-STAGES = ("detect", "read", "colour", "second_reader", "layout")
+STAGES = ("detect", "read", "colour", "cover", "second_reader", "layout")
+NOT_THERE = "not installed (`make bench` brings it)"
 NOISE = 2.0
 """Noise of the frames, in grey levels."""
 LOOK = (
@@ -139,7 +140,7 @@ def yardstick_lines(image: Image, truth: Truth, threads: int, rounds: int) -> It
         yardsticks.nano(image, threads, partial(median_ms, rounds=rounds)),
     )
     for one in measured:
-        yield f"| {one.what} | {'not installed' if one.ms is None else f'{one.ms:.0f}'} | | |"
+        yield f"| {one.what} | {NOT_THERE if one.ms is None else f'{one.ms:.0f}'} | | |"
 
 
 def missed(times: dict[str, float], megabytes: dict[str, float]) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from vision import colour
 from vision.colour import ANY_BOX, COLOURS, Ink, ink_of, ink_prior, inks_alike, judge_jointly, shows_colours
 from vision.rectify import rectify
 
@@ -292,3 +293,9 @@ def test_an_ink_that_no_example_shows_may_be_any_boxs() -> None:
     np.testing.assert_array_equal(prior.spread[2:], ANY_BOX.spread[2:])
     assert np.abs(prior.mean[1] - ANY_BOX.mean[1]).max() > 5
     assert (prior.spread[:2] <= ANY_BOX.spread[:2]).all()
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 40])
+def test_the_ink_of_one_tile_is_its_cores_median(count: int) -> None:
+    pixels = np.random.default_rng(count).normal(40, 30, (count, 3)).astype(np.float32)
+    np.testing.assert_array_equal(colour._median(pixels), np.median(pixels, axis=0))

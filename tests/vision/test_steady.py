@@ -168,6 +168,15 @@ def test_tiles_laid_at_the_rim_are_no_hand() -> None:
     assert len(sight.observation.tiles) == 17
 
 
+def test_a_rack_that_is_pushed_at_the_rim_is_no_hand() -> None:
+    club = camera()
+    club.until_still(bare())
+    shown = bare()
+    shown[500:, 300:700] = (40, 70, 90)
+    shown[505:, 310:690] = (200, 215, 220)
+    assert club.stages(shown, 3)[1:] == ["settling", "still"]
+
+
 def test_light_that_jumps_is_no_movement_and_heals() -> None:
     club = camera()
     first = club.until_still(bare())
