@@ -49,6 +49,7 @@ _LARGEST_SHARP_PX = 1400
 _LEAST_DETAIL = 2.0
 """Mean contrast, in grey levels, of a part of the picture in which anything can be sharp or not."""
 _LEAST_FINENESS = 0.02
+_SAME_LEVEL = 1.12
 _LEAST_PARTS = 4
 _FLOW_SIDE_PX = 640
 _FLOW_POINTS = 160
@@ -59,16 +60,16 @@ class CameraHealth:
     """Judges the frames of one camera, one after the other.
 
     ``size`` (width, height) is what its frames must have, that of the first where none is given.  How the camera
-    stands is learned from the first good frame, and anew from one that is given to ``accept``.
+    stands is ``known`` from before, or learned from the first good frame; and anew from one given to ``accept``.
     """
 
-    def __init__(self, size: Size | None = None) -> None:
+    def __init__(self, size: Size | None = None, known: Landmarks | None = None) -> None:
         self._size = size
         self._stillness = _Stillness()
         self._late = 0
         self._brightness = _Brightness()
         self._sharpness = _Sharpness()
-        self._stand = _Stand()
+        self._stand = _Stand(known)
         self._number = 0
         self.fault: CameraFault | None = None
 
@@ -91,6 +92,11 @@ class CameraHealth:
     def size(self) -> Size | None:
         """Width and height that frames must have."""
         return self._size
+
+    @property
+    def known(self) -> Landmarks | None:
+        """By what it is known how the camera stands."""
+        return self._stand.known
 
     @property
     def move(self) -> Registration | None:
@@ -169,6 +175,7 @@ class _Sharpness:
 
     def __init__(self) -> None:
         self._usual: Floats | None = None
+        self._levels: Floats = np.zeros(_GRID[::-1], np.float32)
         self._looked_at = -np.inf
         self._blurred = 0
         self._blurred_since = 0.0
@@ -177,28 +184,33 @@ class _Sharpness:
         if 0 <= taken_at - self._looked_at < SHARP_EVERY_S:
             return self._blurred >= _BLURRED_FRAMES
         self._looked_at = taken_at
-        fineness = fineness_of(grey)
+        fineness, levels = fineness_of(grey), _means(grey) + 1
         if self._usual is None:
-            self._usual = fineness
+            self._usual, self._levels = fineness, levels
             return False
-        both = np.isfinite(fineness) & np.isfinite(self._usual) & (np.nan_to_num(self._usual) > _LEAST_FINENESS)
+        # a part that something else covers now is not the lens's doing: what is only blurred is as bright as before
+        change = levels / self._levels
+        alike = np.abs(np.log(change / np.median(change))) < np.log(_SAME_LEVEL)
+        both = alike & np.isfinite(fineness) & np.isfinite(self._usual)
+        both &= np.nan_to_num(self._usual) > _LEAST_FINENESS
         if both.sum() < _LEAST_PARTS:
-            self._learn(fineness, 1.0)
+            self._learn(fineness, levels, 1.0)
             self._blurred = 0
             return False
         ratio = float(np.median(fineness[both] / self._usual[both]))
         if ratio >= BLURRED:
             self._blurred = 0
-            self._learn(fineness, 1.0 if ratio > 1.1 else 0.1 if ratio > 0.85 else 0.0)
+            self._learn(fineness, levels, 1.0 if ratio > 1.1 else 0.1 if ratio > 0.85 else 0.0)
             return False
         if not self._blurred:
             self._blurred_since = taken_at
         self._blurred += 1
         if taken_at - self._blurred_since > _RELEARN_S:
-            self._usual, self._blurred = fineness, 0
+            self._usual, self._levels, self._blurred = fineness, levels, 0
         return self._blurred >= _BLURRED_FRAMES
 
-    def _learn(self, fineness: Floats, weight: float) -> None:
+    def _learn(self, fineness: Floats, levels: Floats, weight: float) -> None:
+        self._levels = np.asarray(self._levels + weight * (levels - self._levels), np.float32)
         usual = fineness if self._usual is None else self._usual
         known = np.where(np.isfinite(usual), usual + weight * (fineness - usual), fineness)
         self._usual = np.asarray(np.where(np.isfinite(fineness), known, usual), np.float32)
@@ -233,8 +245,8 @@ def _means(values: Image) -> Floats:
 class _Stand:
     """Whether the camera stands where it stood."""
 
-    def __init__(self) -> None:
-        self._known: Landmarks | None = None
+    def __init__(self, known: Landmarks | None) -> None:
+        self._known = known
         self._small: Image | None = None
         self._points: Floats = np.zeros((0, 1, 2), np.float32)
         self._crept = np.zeros(2)
@@ -245,6 +257,11 @@ class _Stand:
         self._lost = 0
         self._strange: Landmarks | None = None
         self.move: Registration | None = None
+
+    @property
+    def known(self) -> Landmarks | None:
+        """What is known of the picture."""
+        return self._known
 
     def learn(self, image: Image) -> None:
         """This is how it stands."""

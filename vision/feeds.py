@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import re
 import threading
@@ -41,6 +42,20 @@ def open_feed(name: str, asked: Size | None = None, delay_s: float | None = None
     if Path(name).is_dir():
         return StillsFeed(Path(name))
     raise SourceError(f"{name} is no camera: expected a number, a device, an address, a video file or a folder.")
+
+
+def collect(feed: FrameFeed, count: int, within_s: float) -> list[Frame]:
+    """So many frames one after the other, fewer where they do not come in time or a film ends: to inspect a camera."""
+    ends_at = time.monotonic() + within_s
+    frames: list[Frame] = []
+    with contextlib.suppress(EndOfFrames):
+        while len(frames) < count:
+            after = frames[-1].taken_at if frames else -np.inf
+            frame = feed.newest(float(after), max(0.0, ends_at - time.monotonic()))
+            if frame is None:
+                break
+            frames.append(frame)
+    return frames
 
 
 class FilmFeed:

@@ -7,8 +7,10 @@ do not agree there is no answer.
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import cv2
 import numpy as np
@@ -40,6 +42,7 @@ _MOST_RIVAL = 0.67
 """Another move to which more than this part of the best one's tiles agree makes the best one unsure."""
 _MOST_GUESSES = 600
 _LEAST_SCALE, _MOST_SCALE = 0.5, 2.0
+_HEAD_BYTES = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +56,27 @@ class Landmarks:
 
     def __len__(self) -> int:
         return len(self.points)
+
+    def to_text(self) -> str:
+        """The landmarks as one word of letters, digits and signs."""
+        size = np.array([self.width, self.height, len(self)], "<u4").tobytes()
+        data = size + self.points.astype("<f4").tobytes() + self.looks.tobytes()
+        return base64.b64encode(data).decode()
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Landmarks from their text.  Raises ``ValueError``."""
+        data = base64.b64decode(text, validate=True)
+        if len(data) < _HEAD_BYTES:
+            raise ValueError("these are no landmarks")
+        width, height, count = (int(number) for number in np.frombuffer(data[:_HEAD_BYTES], "<u4"))
+        if len(data) != _HEAD_BYTES + count * (8 + 32):
+            raise ValueError("these are no landmarks")
+        points = np.frombuffer(data, "<f4", 2 * count, _HEAD_BYTES).reshape(-1, 2)
+        looks = np.frombuffer(data, np.uint8, 32 * count, _HEAD_BYTES + 8 * count).reshape(-1, 32)
+        if not np.isfinite(points).all():
+            raise ValueError("these are no landmarks")
+        return cls(points.astype(np.float32), looks.copy(), width, height)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

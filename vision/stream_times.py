@@ -31,7 +31,7 @@ class StreamTimes:
         if stream_s is None:
             return arrived - self.least_s
         offset = arrived - stream_s
-        if self._offset is None or stream_s <= self._stream_s:  # the first, or the stream began anew
+        if self._offset is None or stream_s < self._stream_s:  # the first, or the stream began anew
             self._offset = offset
         else:
             self._offset = min(self._offset + DRIFT * (arrived - self._arrived), offset)

@@ -12,19 +12,26 @@ from vision.frames import CameraFault, Frame, FrameFeed
 from vision.mailbox import now
 from vision.markers import MARKER_IDS, region_from_markers
 from vision.region import FoundBy, RegionError, TableRegion
-from vision.registration import Registration
+from vision.registration import Landmarks, Registration
 
 
 class WatchedFeed:
     """A ``FrameFeed`` whose ``fault`` also knows what is wrong with the picture; for cameras, not for stills.
 
     A ``region`` of the table follows the camera: after ``MOVED``, ``follow`` says how the picture lies now over the one
-    in which all was set up, and goes on from there.
+    in which all was set up, and goes on from there.  With the ``known`` landmarks of a former set-up, a camera that was
+    moved meanwhile has moved.
     """
 
-    def __init__(self, feed: FrameFeed, region: TableRegion | None = None, clock: Callable[[], float] = now) -> None:
+    def __init__(
+        self,
+        feed: FrameFeed,
+        region: TableRegion | None = None,
+        known: Landmarks | None = None,
+        clock: Callable[[], float] = now,
+    ) -> None:
         self._feed, self._clock = feed, clock
-        self._health = CameraHealth(None if region is None else (region.width, region.height))
+        self._health = CameraHealth(None if region is None else (region.width, region.height), known)
         self._last: Frame | None = None
         self.region = region
 
@@ -47,6 +54,11 @@ class WatchedFeed:
     def size_wanted(self) -> tuple[int, int] | None:
         """Width and height that the frames must have."""
         return self._health.size
+
+    @property
+    def known(self) -> Landmarks | None:
+        """By what it is known how the camera stands: kept with the region, it outlives a restart."""
+        return self._health.known
 
     def newest(self, after: float, timeout_s: float) -> Frame | None:
         """The newest frame taken after that time; None: none in time.  Raises ``EndOfFrames``."""

@@ -365,6 +365,28 @@ def test_a_driver_that_always_hangs_does_not_eat_threads(monkeypatch: pytest.Mon
     camera.close()
 
 
+def test_a_stream_that_falls_far_behind_is_opened_anew() -> None:
+    ticks = itertools.count(1000, 3)
+
+    class Slow(Opened):
+        """A stream whose own clock says that hardly any time went by."""
+
+        seconds = 1.0
+
+        def grab(self) -> Grab | None:
+            self.pace.wait(0.005)
+            self.seconds += 0.01
+            return Grab(lambda: grey(80), self.seconds)
+
+    driver = Driver()
+    slow = Slow(driver, works=True, hangs=False)
+    with live("rtsp://there/1", opened_by=lambda *_: slow, clock=lambda: next(ticks)) as c:
+        assert until(lambda: c.connections >= 3)
+        assert c.dropped >= 4 * 2
+        assert frame_of(c).image.shape == (SIZE[1], SIZE[0], 3)
+    assert driver.released == c.connections
+
+
 def test_a_webcam_that_is_not_there_is_named() -> None:
     with live("97") as camera:
         assert until(lambda: camera.trouble.startswith("camera 97 cannot be opened"))

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.net_camera import SIZE, grey, jpeg, level_of, until
+from tests.vision.net_camera import SIZE, NetCamera, grey, jpeg, level_of, until
 from vision import feeds
 from vision.camera import LiveCamera
-from vision.feeds import FilmFeed, PushedFeed, StillsFeed, open_feed, turn_of
+from vision.feeds import FilmFeed, PushedFeed, StillsFeed, collect, open_feed, turn_of
 from vision.frames import CameraFault, EndOfFrames, Frame, FrameFeed
 from vision.mailbox import now
 from vision.sources import SourceError
@@ -91,6 +91,21 @@ def test_a_film_as_fast_as_asked_leaves_nothing_out(tmp_path: Path) -> None:
     with pytest.raises(EndOfFrames):
         feed.newest(called_at, 0.0)
     feed.close()
+
+
+def test_frames_are_collected_from_any_feed(tmp_path: Path, folder: Path) -> None:
+    feed = FilmFeed(film(tmp_path / "game.avi", [30, 60, 90]), in_own_time=False)
+    assert [frame.number for frame in collect(feed, 2, 5.0)] == [1, 2]
+    assert [frame.number for frame in collect(feed, 9, 5.0)] == [3]
+    feed.close()
+    assert len(collect(StillsFeed(folder), 3, 5.0)) == 3
+    pushed = PushedFeed()
+    pushed.push_image(grey(9))
+    assert len(collect(pushed, 3, 0.02)) == 1
+    with NetCamera() as there:
+        there.show(grey(90))
+        with contextlib.closing(LiveCamera(there.address("/shot.jpg"))) as camera:
+            assert [frame.number for frame in collect(camera, 2, 8.0)] == [1, 2]
 
 
 def test_files_that_are_no_film(tmp_path: Path) -> None:

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from referee.observation import Kind, Quad, Reading, SeenTile
 from referee.tiles import parse_tile
-from tests.vision.filmed import shifted, still
+from tests.vision.filmed import Filmed, shifted, still
+from vision.camera_health import CameraHealth
+from vision.frames import CameraFault
 from vision.markers import find_markers, region_from_markers
 from vision.region import FoundBy, RegionError, TableRegion, in_order
 from vision.region_auto import enclosing_quad, region_around
@@ -73,12 +75,28 @@ def test_the_table_is_seen_from_above_and_nothing_else() -> None:
 def test_a_region_survives_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "table.json"
     save_region(path, region())
-    loaded = load_region(path)
+    loaded, known = load_region(path)
+    assert known is None
     assert (loaded.width, loaded.height, loaded.found_by) == (640, 480, FoundBy.CLICKS)
     assert np.allclose(loaded.corners, region().corners)
     assert loaded.scaled_to(1280, 960).corners[0] == pytest.approx((200.5, 120.5))
     with pytest.raises(RegionError, match="does not fit"):
         loaded.scaled_to(640, 640)
+
+
+def test_a_camera_that_was_moved_while_nobody_looked_is_noticed(tmp_path: Path) -> None:
+    path, image = tmp_path / "table.json", still("01_legal_small", 640)
+    film, before = Filmed(image, 10), CameraHealth()
+    assert {before.look(frame, frame.taken_at) for frame in film.run(0.5)} == {None}
+    save_region(path, region(), before.known)
+    _, known = load_region(path)
+    after = CameraHealth((640, 480), known)
+    assert {after.look(frame, frame.taken_at) for frame in film.run(1.5)} == {None}
+    moved = CameraHealth((640, 480), known)
+    film.image = shifted(image, 15, 8)
+    assert [moved.look(frame, frame.taken_at) for frame in film.run(1.5)][-1] is CameraFault.MOVED
+    assert moved.move is not None
+    assert moved.move.shift_px == pytest.approx(17, abs=1)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +109,9 @@ def test_a_region_survives_a_restart(tmp_path: Path) -> None:
         ('{"width": 640, "height": 480, "corners": [[1, 2]]}', "four corners"),
         ('{"width": 640, "height": 480, "found_by": "luck", "corners": []}', "found_by"),
         ('{"width": 0, "height": 0, "corners": [[0, 0], [1, 0], [1, 1], [0, 1]]}', "size"),
-        ("x" * 20_000, "too long"), ("\xff", "damaged"),
+        ("x" * 600_000, "too long"),
+        (region().to_json()[:-1] + ', "landmarks": "AAAA"}', "landmarks"),
+        (region().to_json()[:-1] + ', "landmarks": 7}', "landmarks"), ("\xff", "damaged"),
     ],
 )  # fmt: skip
 def test_a_damaged_file_is_named_with_what_is_wrong(tmp_path: Path, text: str, cause: str) -> None:
