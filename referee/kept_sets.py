@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import dist
 
 from referee.located import Located
 from referee.notation import NotedTable
 from referee.observation import Observation, Quad, Row
-
-SAME_PLACE = 0.3
-"""A tile lies at a place when it is nearer than this to it, in heights of the tile."""
+from referee.places import nearest_place
 
 
 def keep_sets(observation: Observation, unmoved: Sequence[int], table: NotedTable, home: Located) -> Observation:
@@ -59,11 +56,9 @@ def _whole_sets(
 
 
 def _nearest(observation: Observation, among: set[int], quad: Quad) -> int | None:
-    near = min(among, key=lambda i: (dist(_centre(observation.tiles[i].quad), _centre(quad)), i), default=None)
-    if near is None:
-        return None
-    reach = SAME_PLACE * dist(quad[0], quad[3])
-    return near if dist(_centre(observation.tiles[near].quad), _centre(quad)) < reach else None
+    order = sorted(among)
+    at = nearest_place(quad, [observation.tiles[i].quad for i in order])
+    return None if at is None else order[at]
 
 
 def _parted(row: Row, owner: dict[int, int]) -> list[Row]:
