@@ -100,4 +100,3 @@ def _in_line(observation: Observation, tiles: tuple[int, ...], together: tuple[i
 
 def _centre(quad: Quad) -> tuple[float, float]:
     return sum(x for x, _ in quad) / 4, sum(y for _, y in quad) / 4
-
