@@ -42,8 +42,8 @@ def _scaled(picture: Pixels, height: int) -> Pixels:
 
 def _mark(picture: Pixels, quad: Quad, number: int, colour: tuple[int, int, int]) -> None:
     corners = np.round(np.array(quad)).astype(np.int32)
-    thick = max(2, round(picture.shape[0] / 400))
+    thick = max(2, round(picture.shape[0] / 200))
     cv2.polylines(picture, [corners], isClosed=True, color=colour, thickness=thick)
     x, y = corners.min(axis=0)
     at = (int(x), max(20, int(y) - 4))
-    cv2.putText(picture, str(number), at, cv2.FONT_HERSHEY_SIMPLEX, 0.4 * thick, colour, thick)
+    cv2.putText(picture, str(number), at, cv2.FONT_HERSHEY_SIMPLEX, 0.25 * thick, colour, max(1, thick // 2))
