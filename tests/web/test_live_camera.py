@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 
 from referee.observation import Observation, Quad
-from tests.web.fakes import table
+from tests.web.fakes import FakeEyes, table
 from tests.web.live_table import EPOCH, Bench, HandWatch, codes
 from vision.frames import CameraFault, Frame
 from vision.region import TableRegion
 from web.live import acts
 from web.live.care import STAYS_S, CameraCare
+from web.live.keys import Lines
 from web.live.notices import NoticeCode
+from web.live.play import Play, Table
 
 OPENING = "R9 R10 R11 R12 R13"
 DOUBTFUL = "R6/R9 R7 R8 R9 | K9 B9 O9"
@@ -88,3 +90,36 @@ def test_a_frozen_camera_is_blind() -> None:
     picture = textured(1)
     faults = [care.judge(Frame(picture, EPOCH + k * 0.1, k + 1), EPOCH + k * 0.1) for k in range(25)]
     assert faults[-1] is CameraFault.FROZEN
+
+
+class Repeating:
+    """A camera that froze: the same picture again and again, each said to be taken just now."""
+
+    def __init__(self, frozen: bool) -> None:
+        self.name, self.dropped = "camera", 0
+        self.fault: CameraFault | None = None
+        self._frozen, self._number = frozen, 0
+
+    def newest(self, after: float, timeout_s: float) -> Frame | None:  # noqa: ARG002  it never is late
+        self._number += 1
+        picture = textured(0 if self._frozen else self._number)
+        return Frame(picture, EPOCH + 1000 + self._number / 10, self._number)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_a_picture_that_comes_twice_is_no_witness_of_a_call(frozen: bool) -> None:
+    """A camera that froze shows the table as it lay before: no ruling rests on it, also before the fault is named."""
+    bench = Bench()
+    bench.watch.lay(table(OPENING))
+    feed = Repeating(frozen)
+    care = CameraCare(bench.live, None, lambda _: bench.watch)
+    play = Play(Table(bench.live, feed, None, FakeEyes, care), Lines(["end"]), bench.ruleset)
+    play.look()
+    bench.do(acts.CallTurnEnd())
+    for _ in range(3):
+        bench.now += 0.2
+        play.look()
+    assert (bench.live.state.turn == 1) is not frozen

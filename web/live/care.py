@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 
 from referee.observation import Quad
 from vision.camera_health import CameraHealth
@@ -15,6 +16,8 @@ from web.live.table import LiveTable, Watch
 
 BLIND = frozenset({CameraFault.FROZEN, CameraFault.BLACK, CameraFault.WRONG_SIZE, CameraFault.LATE})
 """A frame with such a fault shows nothing of the table as it lies now."""
+_SAMPLED = 8
+"""One pixel in so many each way is compared: noise makes every frame of a camera different there too."""
 STAYS_S = 3.0
 """A new size, or a place nobody knows, that lasts so long is how the camera sees from now on."""
 
@@ -28,6 +31,13 @@ class CameraCare:
         self._live, self._region, self._watch = live, region, watch
         self._health = CameraHealth()
         self._since: tuple[CameraFault, float] | None = None
+        self._last: npt.NDArray[np.uint8] | None = None
+
+    def is_new(self, frame: Frame) -> bool:
+        """Whether this is another picture than the last one: one that comes twice is no witness of anything since."""
+        sample = frame.image[::_SAMPLED, ::_SAMPLED].copy()
+        last, self._last = self._last, sample
+        return last is None or not np.array_equal(last, sample)
 
     def judge(self, frame: Frame, at: float) -> CameraFault | None:
         """What is wrong as of this frame, handed out at that time (clock of the frames)."""

@@ -109,14 +109,14 @@ class Play:
     def run(self) -> int:
         """Play until somebody leaves or the frames end; the exit status."""
         while not self._left:
-            self._look()
+            self.look()
             if not self._left:
                 self._obey_all()
         return self.status
 
     # --- frames -----------------------------------------------------------------------------------------------------
 
-    def _look(self) -> None:
+    def look(self) -> None:
         """One frame, or the time that one would have taken."""
         try:
             frame = self._feed.newest(self._after, FRAME_WAIT_S)
@@ -129,11 +129,12 @@ class Play:
             if self._stills is not None:
                 self._stills.next()
             return
-        fault = self._feed.fault
+        fault, is_new = self._feed.fault, True
         if frame is not None and self._table.care is not None:
             fault = fault or self._table.care.judge(frame, now())
+            is_new = self._table.care.is_new(frame)
         self._print(self._live.camera(fault))
-        if frame is None or fault in BLIND:
+        if frame is None or fault in BLIND or not is_new:
             self._after = self._after if frame is None else frame.taken_at
             self._print(self._live.tick())
             return
@@ -234,7 +235,7 @@ class Play:
             return
         until = time.monotonic() + seconds
         while time.monotonic() < until and not self._left:
-            self._look()
+            self.look()
 
     def _show(self, what: str) -> None:
         view = self._live.view
