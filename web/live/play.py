@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -42,6 +43,8 @@ PATIENCE_S = 60.0
 """A file of calls waits so long for a still table, then goes on with its next line."""
 STILL_FRAME_S = 0.1
 """A frame of a folder counts as taken so long after the one before."""
+STILL_LOOKS = 20
+"""So many looks at one still tell all that there is to tell; its time stands still then."""
 _SCORED = frozenset({NoticeCode.SCORED})
 
 
@@ -89,6 +92,7 @@ class Play:
         self._looks = 0
         """Frames seen since the last order."""
         self._called_still: Path | None = None
+        self._status_at = 0.0
         self.status = OK
 
     @property
@@ -110,6 +114,7 @@ class Play:
         """Play until somebody leaves or the frames end; the exit status."""
         while not self._left:
             self.look()
+            self._show_status()
             if not self._left:
                 self._obey_all()
         return self.status
@@ -142,7 +147,10 @@ class Play:
         self._print(self._live.see(frame))
         self._looks += 1
         if self._table.stills_clock is not None:
-            self._table.stills_clock.advance(STILL_FRAME_S)
+            if self._looks <= STILL_LOOKS:
+                self._table.stills_clock.advance(STILL_FRAME_S)
+            else:  # nothing more comes of this still until somebody asks for it
+                time.sleep(FRAME_WAIT_S)
 
     def _frames_ended(self) -> None:
         """A folder or a film is over: orders that need no picture are still obeyed."""
@@ -171,7 +179,7 @@ class Play:
         waits = self._live.turn.stage in RULING and self._live.turn.asked is None
         if not waits or (self._orders is not None and not _is_listed(self._orders)):
             return True
-        return self._looks > 20 if self._stills is not None else time.monotonic() - self._ordered_at > PATIENCE_S
+        return self._looks > STILL_LOOKS if self._stills is not None else time.monotonic() - self._ordered_at > PATIENCE_S
 
     def _own_line(self) -> str | None:
         """The order that a folder gives by itself: the last still of each turn ends it."""
@@ -280,6 +288,14 @@ class Play:
             raise GameError(f"the rack on {order.photo} cannot be read wholly: {' '.join(map(str, places))}: type it")
         self._do(acts.ShowRack(order.seat, tiles))
 
+    def _show_status(self) -> None:
+        """Whose turn, and how long: one line on the terminal of whoever watches, renewed every second."""
+        if self._as_json or self._orders is None or _is_listed(self._orders) or not sys.stderr.isatty():
+            return
+        if time.monotonic() - self._status_at >= 1.0:
+            self._status_at = time.monotonic()
+            click.echo(f"\r\x1b[K{self._words.status(self._live.view)}", nl=False, err=True)
+
     # --- what is said -----------------------------------------------------------------------------------------------
 
     def _print(self, notices: Sequence[Notice]) -> None:
@@ -298,8 +314,9 @@ class Play:
         texts = {row.seat: self._words.tiles(row.rack) for row in sheet.rows}
         return sheet_lines(sheet, tuple(map(printable, state.players)), texts)
 
-    @staticmethod
-    def _say(*lines: str) -> None:
+    def _say(self, *lines: str) -> None:
+        if lines and self._status_at:
+            click.echo("\r\x1b[K", nl=False, err=True)  # the line of the status steps aside
         for line in lines:
             print_result(line)
 
