@@ -179,7 +179,9 @@ class Play:
         waits = self._live.turn.stage in RULING and self._live.turn.asked is None
         if not waits or (self._orders is not None and not _is_listed(self._orders)):
             return True
-        return self._looks > STILL_LOOKS if self._stills is not None else time.monotonic() - self._ordered_at > PATIENCE_S
+        if self._stills is not None:
+            return self._looks > STILL_LOOKS
+        return time.monotonic() - self._ordered_at > PATIENCE_S
 
     def _own_line(self) -> str | None:
         """The order that a folder gives by itself: the last still of each turn ends it."""
