@@ -25,6 +25,7 @@ from referee.game.commands import (
     EndTurn,
     GivePenalty,
     Leave,
+    NameStarter,
     NextRound,
     Override,
     RecordAsOne,
@@ -78,6 +79,10 @@ def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...
             return _start(state, command, ruleset)
         case DrawStart():
             return _draw_start(state, command, ruleset)
+        case NameStarter():
+            _need(state, Phase.STARTER)
+            _seated(state, command.seat)
+            return (StarterDrawn(seats=(), tiles=(), starter=command.seat, again=()),)
         case Deal():
             return _deal(state, command, ruleset)
         case ClaimRedeal():
