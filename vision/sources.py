@@ -35,7 +35,7 @@ BLACK = 10
 """A frame in which all but one pixel in two hundred is darker than this level of 255 shows nothing."""
 SMALLEST_SIDE_PX = 32
 
-_URL = re.compile(r"^(rtsps?|rtmp|https?|udp|tcp)://", re.IGNORECASE)
+URL = re.compile(r"^(rtsps?|rtmp|https?|udp|tcp)://", re.IGNORECASE)
 _SECRET = re.compile(r"//[^/@]*@")
 
 
@@ -45,7 +45,7 @@ class SourceError(ValueError):
 
 def is_source(name: str) -> bool:
     """Whether a word names something that gives frames, not a photo: a number, an address, a device, a video file."""
-    return name.isdecimal() or bool(_URL.match(name)) or _is_device(name) or Path(name).suffix.lower() in VIDEO_SUFFIXES
+    return name.isdecimal() or bool(URL.match(name)) or is_device(name) or Path(name).suffix.lower() in VIDEO_SUFFIXES
 
 
 def shown_name(name: str) -> str:
@@ -53,7 +53,8 @@ def shown_name(name: str) -> str:
     return f"camera {name}" if name.isdecimal() else _SECRET.sub("//", name)
 
 
-def _is_device(name: str) -> bool:
+def is_device(name: str) -> bool:
+    """Whether a name is that of a device such as ``/dev/video0``."""
     try:
         return Path(name).is_char_device()
     except (OSError, ValueError):
@@ -72,7 +73,7 @@ class FrameSource:
 
     def __init__(self, name: str) -> None:
         self.name = shown_name(name)
-        self.ends = not name.isdecimal() and not _URL.match(name) and not _is_device(name)
+        self.ends = not name.isdecimal() and not URL.match(name) and not is_device(name)
         """Whether it is a file, which may end without fault."""
         self._answers: queue.Queue[Image | _Stopped] = queue.Queue(maxsize=1)
         self._opened, self._closing = threading.Event(), threading.Event()
@@ -80,7 +81,7 @@ class FrameSource:
         self._worker.start()
 
     def _run(self, name: str) -> None:
-        capture = _capture(name)
+        capture = open_capture(name)
         try:
             opened = capture.isOpened()
             if opened:
@@ -89,7 +90,7 @@ class FrameSource:
                 there, frame = capture.read()
                 if not there or frame is None:
                     break
-                self._answers.put(_as_bgr(frame))
+                self._answers.put(as_bgr(frame))
             if not self._closing.is_set():
                 self._answers.put(_Stopped(opened))
         finally:
@@ -123,8 +124,8 @@ class FrameSource:
 @contextlib.contextmanager
 def open_source(name: str) -> Iterator[FrameSource]:
     """A camera's number, a device, an address or a video file, closed at the end.  Raises ``SourceError``."""
-    if _is_file_name(name):
-        _check_file(Path(name))
+    if is_file_name(name):
+        check_file(Path(name))
     source = FrameSource(name)
     try:
         yield source
@@ -163,29 +164,32 @@ def is_black(frame: Image) -> bool:
     return bool(np.quantile(frame[::4, ::4].max(axis=2), 0.995) < BLACK)
 
 
-def _capture(name: str) -> cv2.VideoCapture:
+def open_capture(name: str) -> cv2.VideoCapture:
     """Open a capture; what OpenCV would print on the way is silenced, for we say it ourselves."""
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     if name.isdecimal():
         return cv2.VideoCapture(int(name))
-    if _is_device(name):
+    if is_device(name):
         return cv2.VideoCapture(name)
-    if not _URL.match(name):  # other readers of files print what they stumble on
+    if not URL.match(name):  # other readers of files print what they stumble on
         return cv2.VideoCapture(name, cv2.CAP_FFMPEG)
     limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, int(1000 * OPEN_S), cv2.CAP_PROP_READ_TIMEOUT_MSEC, int(1000 * READ_S)]
     return cv2.VideoCapture(name, cv2.CAP_FFMPEG, limits)
 
 
-def _as_bgr(frame: NDArray[np.generic]) -> Image:
+def as_bgr(frame: NDArray[np.generic]) -> Image:
+    """A frame of a capture, grey or BGR, as uint8 (H, W, 3) BGR."""
     picture = np.asarray(frame, np.uint8)
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8) if picture.ndim == 2 else picture
 
 
-def _is_file_name(name: str) -> bool:
-    return not name.isdecimal() and not _URL.match(name) and not _is_device(name)
+def is_file_name(name: str) -> bool:
+    """Whether a source is neither a camera's number nor an address nor a device."""
+    return not name.isdecimal() and not URL.match(name) and not is_device(name)
 
 
-def _check_file(path: Path) -> None:
+def check_file(path: Path) -> None:
+    """Raise ``SourceError`` where there is no file that could be a film."""
     try:
         if not path.exists():
             raise SourceError(f"{path} does not exist.")

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from web.files import cause, write_whole
+from web.home import HomeError, data_home
 
 if TYPE_CHECKING:
     from vision.taught.box import TaughtBox
@@ -29,24 +29,10 @@ class BoxStoreError(ValueError):
 
 def boxes_folder() -> Path:
     """Where the boxes live; it need not exist yet."""
-    return _home() / "boxes"
-
-
-def _home() -> Path:
-    asked = os.environ.get("TILEREF_HOME")
-    if asked:
-        return Path(asked)
     try:
-        home = Path.home()
-    except RuntimeError as error:
-        raise BoxStoreError("There is no home folder to keep boxes in: set TILEREF_HOME to a folder.") from error
-    if sys.platform == "darwin":
-        return home / "Library" / "Application Support" / "tileref"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "tileref"
-    data = os.environ.get("XDG_DATA_HOME") or ""
-    # a relative path is to be ignored: freedesktop.org, Base Directory Specification
-    return (Path(data) if Path(data).is_absolute() else home / ".local" / "share") / "tileref"
+        return data_home() / "boxes"
+    except HomeError as error:
+        raise BoxStoreError(str(error)) from error
 
 
 def check_name(name: str) -> str:

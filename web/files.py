@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from pathlib import Path
+
+DRAFT_PREFIX, DRAFT_SUFFIX = ".tileref-", ".part"
+"""What a file is called before it is whole; what a crash leaves behind has such a name."""
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -12,7 +16,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
     Raises ``OSError``.
     """
-    handle, draft = tempfile.mkstemp(prefix=".tileref-", suffix=".part", dir=path.parent)
+    handle, draft = tempfile.mkstemp(prefix=DRAFT_PREFIX, suffix=DRAFT_SUFFIX, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -21,6 +25,53 @@ def write_whole(path: Path, data: bytes) -> None:
     except OSError:
         Path(draft).unlink(missing_ok=True)
         raise
+
+
+def write_durable(path: Path, data: bytes, *, replacing: bool = False) -> None:
+    """Write a file so that it is whole or absent even when the power fails; ``replacing`` an older one or refusing to.
+
+    Raises ``FileExistsError`` and ``OSError``.
+    """
+    handle, draft = tempfile.mkstemp(prefix=DRAFT_PREFIX, suffix=DRAFT_SUFFIX, dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(draft).chmod(0o644)  # mkstemp makes files for their owner alone
+        if replacing:
+            Path(draft).replace(path)
+        else:
+            _name_once(Path(draft), path)
+    except OSError:
+        Path(draft).unlink(missing_ok=True)
+        raise
+    settle_folder(path.parent)
+
+
+def _name_once(draft: Path, path: Path) -> None:
+    """Give a file its name, unless another has it."""
+    try:
+        path.hardlink_to(draft)
+    except FileExistsError:
+        raise
+    except OSError:  # a memory card knows no second names: two that write at once are then not told apart
+        if path.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+        draft.replace(path)
+    else:
+        draft.unlink()
+
+
+def settle_folder(folder: Path) -> None:
+    """Make the names of new files last through a power failure, where the system can."""
+    if os.name == "nt":  # folders cannot be opened there
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def cause(error: OSError | ValueError) -> str:

@@ -15,7 +15,7 @@ from web.judge_report import Question, Remark, Side
 Case = tuple[Mapping[Question, bool], TurnRuling]
 """Answers about a player, and the ruling on the turn of such a player."""
 
-_OF_TABLE_BEFORE = frozenset({
+OF_TABLE_BEFORE = frozenset({
     FindingCode.TABLE_TILE_TAKEN, FindingCode.TABLE_BEFORE_OPENING, FindingCode.TABLE_TOO_EARLY,
     FindingCode.SET_NOT_KEPT, FindingCode.JOKER_NOT_FREED, FindingCode.JOKER_MEANING_CHANGED,
     FindingCode.JOKER_REPLACED_FROM_TABLE, FindingCode.JOKER_NEEDS_BOTH, FindingCode.JOKER_SET_FROZEN,
@@ -62,7 +62,7 @@ def of_turn(
         if finding.code in _OF_SIGHT:
             _weigh_doubt(found, finding)
             continue
-        side = Side.BEFORE if finding.code in _OF_TABLE_BEFORE else Side.AFTER
+        side = Side.BEFORE if finding.code in OF_TABLE_BEFORE else Side.AFTER
         known = found.get(_key(finding))
         if known is None or _GRAVITY.index(finding.severity) > _GRAVITY.index(known.finding.severity):
             found[_key(finding)] = Remark(finding, side, when)

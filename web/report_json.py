@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from referee.census import BoxCount, FaceCount
 from referee.changes import Change, TableChanges
 from referee.findings import Finding
-from referee.observation import Quad, SeenTile
-from referee.ruling import JudgedSet
+from referee.observation import Observation, Quad, SeenTile
+from referee.ruling import JudgedSet, TableRuling
 from referee.sets import SetKind
 from web.examine import Examined, alternatives, tile_code
 from web.messages import NOTE_MESSAGES, message
@@ -21,22 +21,26 @@ Json = dict[str, object]
 def ruling_line(examined: Examined) -> str:
     """The ruling on one photo.  ``findings`` holds all of them, the table's own, then those of each set; ``notes`` are
     about the picture as a whole."""
-    seen, ruling = examined.observation, examined.ruling
-    return _line({
-        "photo": str(examined.path),
+    reading = reading_fields(examined.observation, examined.ruling)
+    return _line({"photo": str(examined.path), **reading, **_provenance(examined)})
+
+
+def reading_fields(seen: Observation, ruling: TableRuling) -> Json:
+    """What was seen in one picture and the ruling on that table by itself."""
+    codes = tuple(tile_code(tile) for tile in seen.tiles)
+    return {
         "width": seen.width,
         "height": seen.height,
         "scene": seen.scene.value,
         "rules": ruling.rules,
         "tiles": [_tile(tile) for tile in seen.tiles],
-        "sets": [_set(judged, examined.codes) for judged in ruling.sets],
+        "sets": [_set(judged, codes) for judged in ruling.sets],
         "loose": list(ruling.loose),
         "unread": [_quad(quad) for quad in seen.unread],
         "verdict": ruling.verdict.value,
-        "findings": _findings(ruling.all_findings, examined.codes),
+        "findings": _findings(ruling.all_findings, codes),
         "notes": [{"code": note, "message": NOTE_MESSAGES.get(note, note)} for note in seen.notes],
-        **_provenance(examined),
-    })  # fmt: skip
+    }
 
 
 def changes_line(before: Examined, after: Examined, changes: TableChanges) -> str:

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from referee.observation import Observation
+    from vision.region import TableRegion
     from vision.taught.asked import Asked
     from vision.taught.box import TaughtBox
     from vision.taught.laid_out import LaidOut
+    from web.live.table import Watch
 
 
 class Sight(Protocol):
@@ -92,14 +94,25 @@ def _load_real_teacher(faces: Faces) -> Teacher:
         raise EyesError(str(error)) from error
 
 
+def _real_watch(eyes: Eyes, region: TableRegion | None, stills: bool) -> Watch:
+    from vision.look import Eyes as RealEyes  # noqa: PLC0415  as above
+    from vision.steady import STILL_FRAMES, TableWatch  # noqa: PLC0415
+
+    if not isinstance(eyes, RealEyes):
+        raise EyesError("A table of playing cards can be checked on photos, and not yet be watched.")
+    return TableWatch(eyes, region, 1 if stills else STILL_FRAMES)
+
+
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """What the commands need from outside; all three raise ``EyesError``."""
+    """What the commands need from outside; all of it raises ``EyesError``."""
 
     load_eyes: Callable[[], Eyes]
     load_eyes_for: Callable[[TaughtBox], Eyes] = _load_real_eyes
     """Eyes that know a taught box."""
     load_teacher: Callable[[Faces], Teacher] = _load_real_teacher
+    watch: Callable[[Eyes, TableRegion | None, bool], Watch] = _real_watch
+    """Eyes that watch a table; with its region, and whether they are shown a folder of stills."""
 
     def knowing(self, box: TaughtBox) -> Wiring:
         """The same wiring, its eyes knowing a box."""

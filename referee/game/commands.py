@@ -27,6 +27,13 @@ class DrawStart:
 
 
 @dataclass(frozen=True, slots=True)
+class NameStarter:
+    """The referee's word on who starts the round, where nobody saw the draw or the players agreed."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class Deal:
     """The tiles were dealt: how many to each seat (None: as the rules say)."""
 
@@ -153,6 +160,7 @@ class NextRound:
 Command = (
     StartGame
     | DrawStart
+    | NameStarter
     | Deal
     | ClaimRedeal
     | EndTurn

@@ -25,6 +25,7 @@ from referee.game.commands import (
     EndTurn,
     GivePenalty,
     Leave,
+    NameStarter,
     NextRound,
     Override,
     RecordAsOne,
@@ -78,6 +79,10 @@ def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...
             return _start(state, command, ruleset)
         case DrawStart():
             return _draw_start(state, command, ruleset)
+        case NameStarter():
+            _need(state, Phase.STARTER)
+            _seated(state, command.seat)
+            return (StarterDrawn(seats=(), tiles=(), starter=command.seat, again=()),)
         case Deal():
             return _deal(state, command, ruleset)
         case ClaimRedeal():
@@ -231,7 +236,11 @@ def _redeal(state: State, command: ClaimRedeal, ruleset: RuleSet) -> tuple[Event
 # --- turns ------------------------------------------------------------------------------------------------------
 
 
-def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, ...]:
+def judge_end(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[EndTurn, EndedTurn]:
+    """The ruling on a turn that is over, and the command with what the log and the clock add to it.
+
+    Raises ``GameError`` where the game waits for something else, or the command does not fit it.
+    """
     _need(state, Phase.PLAY)
     if command.seat != state.seat:
         raise GameError(f"it is the turn of seat {state.seat}, not of seat {command.seat}")
@@ -256,11 +265,16 @@ def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, 
         raise GameError(
             f"seat {command.seat} holds {state.racks[command.seat]} tiles, and {len(ended.turn.played)} were laid"
         )
+    return command, ended
+
+
+def _end_turn(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[Event, ...]:
+    command, ended = judge_end(state, command, ruleset)
     if ended.consequence is None:
         codes = tuple(finding.code.value for finding in ended.findings)
         shown = format_table(ended.stands)
-        used = command.time.used_s if command.time else None
-        question = TurnQuestioned(seat=command.seat, how=ending.how.value, shown=shown, codes=codes, elapsed_s=used)
+        how, used = command.ending.how.value, command.time.used_s if command.time else None
+        question = TurnQuestioned(seat=command.seat, how=how, shown=shown, codes=codes, elapsed_s=used)
         return (question,)
     return (_turn_event(state, command, ended, ruleset),)
 

@@ -7,6 +7,6 @@ date, through alembic.  No rule module knows it.
 from __future__ import annotations
 
 from referee.store.errors import StaleVersionError, StoreError
-from referee.store.sql import SqlStore, Store, carry_out, open_store
+from referee.store.sql import SqlStore, Store, carry_out, load_state, open_store
 
-__all__ = ["SqlStore", "StaleVersionError", "Store", "StoreError", "carry_out", "open_store"]
+__all__ = ["SqlStore", "StaleVersionError", "Store", "StoreError", "carry_out", "load_state", "open_store"]

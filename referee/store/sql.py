@@ -159,13 +159,14 @@ def carry_out(store: Store, game: str, command: Command, ruleset: RuleSet, state
     ``state`` is the state that the caller saw (None: whatever is stored).  Raises ``GameError`` where the game cannot
     do it, ``StaleVersionError`` where it has gone on since; then nothing was written.
     """
-    current = _replayed(store, game) if state is None else state
+    current = load_state(store, game) if state is None else state
     events = decide(current, command, ruleset)
     store.append(game, current.version, events)
     return replay(events, current)
 
 
-def _replayed(store: Store, game: str) -> State:
+def load_state(store: Store, game: str) -> State:
+    """The state of a stored game.  Raises ``LogError`` for a broken log, ``StoreError`` where it cannot be read."""
     log = store.load(game)
     try:
         state = replay(log)

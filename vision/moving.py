@@ -1,0 +1,179 @@
+"""What moved over a table, told from small pictures: nothing, only the light, something, the camera; and what reaches
+in from the rim.
+
+Everything works on ``vision.change.shrunk`` pictures, and lengths are in their pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.observation import Quad
+from vision.change import LEAST_CHANGE_OF_PICTURE, picture_apart
+
+Floats = NDArray[np.float32]
+Mask = NDArray[np.uint8]
+
+BLOCK = 16
+"""Side of the blocks in which structure is compared."""
+TEXTURED = 2.5
+"""Standard deviation in grey levels, without the slow gradients, from which a block has a structure to compare."""
+SAME_STRUCTURE = 0.8
+"""Correlation from which two blocks show the same under whatever light."""
+MOSTLY = 0.85
+"""With the same structure in this share of the changed blocks only the light changed."""
+LEAST_BLOCKS = 6
+"""With fewer blocks to compare, structure tells nothing."""
+BROAD = 0.5
+"""A change of more of the picture than this is the camera's or the lamp's."""
+SLOW = 15
+"""Gradients over more pixels than this are light, not structure."""
+MOVED_PX = 0.4
+"""A picture that fits the former one when shifted by so much was taken by a camera that moved."""
+FITS_SHIFTED = 0.35
+"""Peak of the phase correlation from which a shift is believed."""
+DARK = 40.0
+"""Where hardly a pixel is lighter than this, it is too dark to tell anything."""
+BRIGHT = 250.0
+"""Where most pixels are lighter than this, it is too bright to tell anything."""
+LEAST_FOREIGN = 0.1
+"""What differs from the bare table by this share of white may be something over it."""
+LEAST_HAND = 1.5
+"""Something that reaches in from the rim is no hand below so many tile areas ..."""
+LEAST_HAND_SHARE = 0.004
+"""... or, where no tile was seen yet, below this share of the picture."""
+LEAST_EDGE = 2.5
+"""The outline of something that lies over the table is steeper than the table was there, by grey levels a pixel."""
+AROUND_TILE = 1.35
+"""Tiles are left out with what is around them, their walls and shadows: so many times their size."""
+
+
+class Motion(StrEnum):
+    """What happened between two pictures."""
+
+    NONE = "none"
+    LIGHT = "light"
+    MOVING = "moving"
+    CAMERA = "camera"
+
+
+def motion(before: Floats, after: Floats, within: Mask | None = None) -> Motion:
+    """What changed between two ``shrunk`` pictures of one size, in the region ``within`` (h, w), 0 outside of it."""
+    apart = picture_apart(before, after)
+    if within is not None:
+        apart[within == 0] = 0
+    changed = apart > LEAST_CHANGE_OF_PICTURE
+    if not changed.any():
+        return Motion.NONE
+    if _same_structure(before, after, changed):
+        return Motion.LIGHT
+    share = changed.mean() / (1.0 if within is None else max((within > 0).mean(), 1e-6))
+    if share > BROAD:
+        return Motion.CAMERA
+    return Motion.CAMERA if share > BROAD / 8 and _shifted(before, after) else Motion.MOVING
+
+
+def too_dark_or_bright(picture: Floats) -> bool:
+    """Whether a ``shrunk`` picture shows too little to see a hand in it."""
+    some = picture[::4, ::4]
+    return bool(np.percentile(some, 99) < DARK or np.median(some) > BRIGHT)
+
+
+def reaches_in(bare: Floats, now: Floats, tiles: Sequence[Quad], scale: float, within: Mask | None = None) -> bool:
+    """Whether something lies over the table that reaches in from its rim and that the bare table did not show.
+
+    ``tiles`` are what was seen now, in pixels of the frame, of which ``scale`` gives those of the small pictures;
+    ``within`` is the region of the table, 0 outside.
+    """
+    foreign = (picture_apart(bare, now) > LEAST_FOREIGN).astype(np.uint8)
+    rim = _rim(foreign.shape, within)
+    if within is not None:
+        foreign[within == 0] = 0
+    area = _without_tiles(foreign, tiles, scale)
+    least = LEAST_HAND * area if area else LEAST_HAND_SHARE * foreign.size
+    foreign = np.asarray(cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
+    count, parts, stats, _ = cv2.connectedComponentsWithStats(foreign)
+    for part in range(1, count):
+        if stats[part, cv2.CC_STAT_AREA] < least:
+            continue
+        shape = parts == part
+        if (shape & rim).any() and _lies_over(bare, now, shape):
+            return True
+    return False
+
+
+def _same_structure(before: Floats, after: Floats, changed: NDArray[np.bool_]) -> bool:
+    """Whether what changed shows the same under another light, and enough of it to tell."""
+    one, other = _structure(before), _structure(after)
+    rows, columns = (length // BLOCK * BLOCK for length in one.shape)
+    blocks = [_blocks(picture[:rows, :columns]) for picture in (one, other)]
+    touched = _blocks(changed[:rows, :columns].astype(np.float32)).mean(axis=1) > 0.1
+    deviations = [np.sqrt((block**2).mean(axis=1)) for block in blocks]
+    told = touched & ((deviations[0] > TEXTURED) | (deviations[1] > TEXTURED))
+    if told.sum() < LEAST_BLOCKS:
+        return False
+    common = (blocks[0] * blocks[1]).mean(axis=1) / np.maximum(deviations[0] * deviations[1], 1e-3)
+    return bool((common[told] > SAME_STRUCTURE).mean() >= MOSTLY)
+
+
+def _structure(picture: Floats) -> Floats:
+    """Grey (h, w) without its slow gradients."""
+    grey = picture.mean(axis=2, dtype=np.float32)
+    return np.asarray(grey - cv2.blur(grey, (SLOW, SLOW)), np.float32)
+
+
+def _blocks(picture: Floats) -> Floats:
+    """(B, BLOCK²) of a picture whose sides are whole blocks; each block about zero where the picture is."""
+    rows, columns = picture.shape[0] // BLOCK, picture.shape[1] // BLOCK
+    cut = picture.reshape(rows, BLOCK, columns, BLOCK).swapaxes(1, 2)
+    return np.asarray(cut.reshape(rows * columns, BLOCK * BLOCK), np.float32)
+
+
+def _shifted(before: Floats, after: Floats) -> bool:
+    """Whether the second picture is the first one moved."""
+    one, other = _structure(before), _structure(after)
+    window = cv2.createHanningWindow((one.shape[1], one.shape[0]), cv2.CV_32F)
+    (x, y), fits = cv2.phaseCorrelate(one, other, window)
+    return fits > FITS_SHIFTED and float(np.hypot(x, y)) > MOVED_PX
+
+
+def _rim(shape: tuple[int, ...], within: Mask | None) -> NDArray[np.bool_]:
+    """The outermost pixels of the region, or of the picture."""
+    inside = np.ones(shape, np.uint8) if within is None else (within > 0).astype(np.uint8)
+    inside[[0, -1]] = 0
+    inside[:, [0, -1]] = 0
+    return np.asarray(cv2.erode(inside, np.ones((5, 5), np.uint8)) == 0, np.bool_)
+
+
+def _without_tiles(foreign: Mask, tiles: Sequence[Quad], scale: float) -> float:
+    """Take the tiles out of a mask, in place; returns the median area of one, 0 without any."""
+    if not tiles:
+        return 0.0
+    quads = (np.array(tiles, np.float64) + 0.5) * scale - 0.5
+    centres = quads.mean(axis=1, keepdims=True)
+    for quad in centres + AROUND_TILE * (quads - centres):
+        cv2.fillConvexPoly(foreign, np.round(quad).astype(np.int32), 0)
+    a, b = quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1]
+    return float(np.median(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])) / 2)
+
+
+def _lies_over(bare: Floats, now: Floats, shape: NDArray[np.bool_]) -> bool:
+    """Whether a difference is something that came, not something that went or a light: its outline is in ``now``."""
+    outline = np.asarray(cv2.morphologyEx(shape.astype(np.uint8), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)))
+    outline[[0, -1]] = 0
+    outline[:, [0, -1]] = 0
+    where = outline > 0
+    if not where.any():
+        return True  # it fills the picture
+    return float(np.mean(_steepness(now)[where]) - np.mean(_steepness(bare)[where])) > LEAST_EDGE
+
+
+def _steepness(picture: Floats) -> Floats:
+    """The strongest gradient of any channel (h, w) in grey levels a pixel."""
+    dx, dy = cv2.Sobel(picture, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(picture, cv2.CV_32F, 0, 1, scale=1 / 8)
+    return np.asarray(np.sqrt(dx**2 + dy**2).max(axis=2), np.float32)

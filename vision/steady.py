@@ -1,0 +1,297 @@
+"""Whether the table is still, and what lies on it once it is.
+
+A table is still when nothing has moved over it since some frame (never: since the frame before, so slow moves add up
+until they show), and when nothing reaches in from its rim: a hand that rests over the table moves nothing.  Then it is
+looked at, more than once where anything is in doubt, and the looks are fused (``vision.fusion``).  From then on one and
+the same observation is given until something moves, or until a tile surely shows something else.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.observation import Observation, Row
+from vision.change import shrunk
+from vision.frames import Frame
+from vision.fusion import contradicts, doubts, fuse
+from vision.look import Eyes, Parts
+from vision.moving import Mask, Motion, motion, reaches_in, too_dark_or_bright
+from vision.watch import RememberingNumeralReader, TrackingFinder, Watcher
+
+Floats = NDArray[np.float32]
+
+STILL_FRAMES = 3
+"""Frames in which nothing moves, before a table counts as still."""
+LEAST_LOOKS = 2
+"""Looks at frames of their own before a reading counts: a tile that one look misses is found by the next."""
+MOST_LOOKS = 4
+"""So many where anything is in doubt."""
+REST_S = 45.0
+"""What has reached in from the rim for so long without the least movement is a thing that lies there, not a hand."""
+
+
+class Stage(StrEnum):
+    """How far a table has come to rest."""
+
+    WAIT = "wait"
+    SETTLING = "settling"
+    STILL = "still"
+
+
+class Why(StrEnum):
+    """Why there is nothing to see yet."""
+
+    NOTHING = ""
+    HAND = "hand"
+    MOVING = "moving"
+    LIGHT = "light"
+    CAMERA = "camera"
+
+
+class HasCorners(Protocol):
+    """A region of the picture, as ``TableRegion`` is."""
+
+    @property
+    def corners(self) -> NDArray[np.float32]:
+        """float32 (4, 2) in pixels of the upright frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSight:
+    """What is known of the table at one frame.
+
+    ``why`` is a ``Why``; ``observation`` is fused over ``looks`` frames and None while waiting; ``still_since`` is when
+    the first frame was taken since which nothing moved, None while waiting.  The same observation is the same object.
+    """
+
+    stage: Stage
+    why: str
+    frame: Frame
+    observation: Observation | None
+    still_since: float | None
+    looks: int
+    timing_ms: Mapping[str, float]
+
+
+@dataclass(slots=True)
+class _Calm:
+    """The frames since the last movement."""
+
+    anchor: Floats
+    """The first of them, shrunk: the others are compared with it."""
+    since: float
+    frames: int = 1
+    seen: Observation | None = None
+    """What the watcher saw last, in the whole picture."""
+    looks: list[Observation] = field(default_factory=list)
+    """Single looks; the first is the watcher's."""
+    told: Observation | None = None
+    """The fused reading."""
+    settled: bool = False
+    contradictions: int = 0
+
+
+class TableWatch:
+    """Watches the frames of one camera.
+
+    With ``still_frames`` 1 every frame is a picture of a still table, as in a folder of stills.  Nothing outside of the
+    ``region`` counts, neither tiles nor movements.
+    """
+
+    def __init__(
+        self, eyes: Eyes, region: HasCorners | None = None, still_frames: int = STILL_FRAMES, rest_s: float = REST_S
+    ) -> None:
+        self._eyes = eyes
+        self._corners = None if region is None else np.asarray(region.corners, np.float32).reshape(4, 2)
+        self._still_frames = still_frames
+        self._rest_s = rest_s
+        self.forget()
+
+    def forget(self) -> None:
+        """Look at the next frame as at the first."""
+        parts = self._eyes.parts
+        # shared, so that a fresh look knows the scale and no numeral is asked about twice
+        second = None if parts.second is None else RememberingNumeralReader(parts.second)
+        shared = self._eyes.with_parts(Parts(TrackingFinder(parts.detector), parts.reader, second))
+        self._fresh_eyes = shared
+        self._watcher = Watcher(shared)
+        self._calm: _Calm | None = None
+        self._bare: Floats | None = None
+        """The table when it was last still, with nothing over it."""
+        self._size = (0, 0)
+        self._within: Mask | None = None
+
+    def look(self, frame: Frame) -> LiveSight:
+        """See the next frame."""
+        if frame.image.shape[:2] != self._size:
+            self.forget()
+            self._size = (frame.image.shape[0], frame.image.shape[1])
+            self._within = self._mask(frame)
+        began = time.perf_counter()
+        timing: dict[str, float] = {}
+        small = shrunk(frame.image)
+        what = self._what_moved(small)
+        timing["steady"] = _ms_since(began)
+        calm = self._calm
+        if calm is None or what is not Motion.NONE:
+            self._calm = calm = _Calm(small, frame.taken_at)
+            if what is Motion.CAMERA:
+                self._bare = None
+            if self._still_frames > 1:
+                return _waiting(frame, self._why(what, small), timing)
+        else:
+            calm.frames += 1
+        if too_dark_or_bright(small) and self._still_frames > 1:
+            return _waiting(frame, Why.LIGHT, timing)
+        self._see(calm, frame, timing)
+        began = time.perf_counter()
+        hand = self._hand(calm, small, frame)
+        timing["hand"] = _ms_since(began)
+        if hand:
+            return _waiting(frame, Why.HAND, timing)
+        began = time.perf_counter()
+        self._settle(calm, frame, small)
+        timing["fuse"] = _ms_since(began)
+        stage = Stage.STILL if calm.settled else Stage.SETTLING
+        return LiveSight(stage, Why.NOTHING, frame, calm.told, calm.since, len(calm.looks), timing)
+
+    # --- what moves -----------------------------------------------------------------------------------------------
+
+    def _what_moved(self, small: Floats) -> Motion:
+        if self._calm is None:
+            return Motion.NONE
+        return motion(self._calm.anchor, small, self._within)
+
+    def _why(self, what: Motion, small: Floats) -> Why:
+        """What to say of a frame in which something moved."""
+        if what is Motion.LIGHT or too_dark_or_bright(small):
+            return Why.LIGHT
+        if what is Motion.CAMERA:
+            return Why.CAMERA
+        if self._bare is not None and reaches_in(self._bare, small, (), self._scale(small), self._within):
+            return Why.HAND
+        return Why.MOVING
+
+    def _hand(self, calm: _Calm, small: Floats, frame: Frame) -> bool:
+        """Whether something rests over the table that a later frame may show without it."""
+        if calm.settled or self._bare is None or self._still_frames == 1 or calm.seen is None:
+            return False
+        if frame.taken_at - calm.since >= self._rest_s:
+            return False
+        quads = (*(seen.quad for seen in calm.seen.tiles), *calm.seen.unread)
+        return reaches_in(self._bare, small, quads, self._scale(small), self._within)
+
+    def _scale(self, small: Floats) -> float:
+        return float(small.shape[1] / max(self._size[1], 1))
+
+    def _mask(self, frame: Frame) -> Mask | None:
+        """The region in a shrunk picture (h, w), 0 outside of it."""
+        if self._corners is None:
+            return None
+        small = shrunk(frame.image)
+        mask = np.zeros(small.shape[:2], np.uint8)
+        corners = (self._corners + 0.5) * self._scale(small) - 0.5
+        cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 1)
+        return mask
+
+    # --- what lies there --------------------------------------------------------------------------------------------
+
+    def _see(self, calm: _Calm, frame: Frame, timing: dict[str, float]) -> None:
+        """The watcher's sight of a frame, and a fresh look of its own where one is wanted."""
+        sight = self._watcher.look(frame.image)
+        if self._still_frames == 1:  # a still comes once; only the same picture again lets the second reader speak
+            sight = self._watcher.look(frame.image)
+        timing |= sight.timing_ms
+        if sight.observation is calm.seen:
+            if not calm.settled and self._wants_look(calm):
+                fresh = self._fresh_eyes.look(frame.image)
+                timing |= {f"fresh_{name}": ms for name, ms in fresh.timing_ms.items()}
+                calm.looks.append(self._own(fresh.observation, frame))
+            return
+        calm.seen = sight.observation
+        own = self._own(sight.observation, frame)
+        if not calm.settled:
+            # the watcher sees better once it has asked the second reader, so its later sight takes the former's place
+            calm.looks[:1] = [own]
+        elif calm.told is not None and contradicts(own, calm.told):
+            self._contradicted(calm, own)
+
+    def _contradicted(self, calm: _Calm, own: Observation) -> None:
+        """A tile shows something else though nothing was seen to move: look again.
+
+        The first time the new looks alone count, for something did change.  What goes to and fro is in doubt, so from
+        the second time on all looks count.
+        """
+        calm.contradictions += 1
+        calm.looks = [own] if calm.contradictions == 1 else [*calm.looks, own]
+        calm.settled = False
+
+    def _wants_look(self, calm: _Calm) -> bool:
+        if len(calm.looks) < self._least_looks(calm):
+            return True
+        return len(calm.looks) < self._most_looks(calm) and calm.told is not None and doubts(calm.told)
+
+    def _least_looks(self, calm: _Calm) -> int:
+        return 1 if self._still_frames == 1 else LEAST_LOOKS + 2 * calm.contradictions
+
+    def _most_looks(self, calm: _Calm) -> int:
+        return 1 if self._still_frames == 1 else MOST_LOOKS + 2 * calm.contradictions
+
+    def _settle(self, calm: _Calm, frame: Frame, small: Floats) -> None:
+        if calm.settled:
+            return
+        calm.told = replace(fuse(calm.looks), taken_at=frame.taken_at)
+        if calm.frames >= self._still_frames and not self._wants_look(calm):
+            calm.settled = True
+            self._bare = small
+
+    def _own(self, observation: Observation, frame: Frame) -> Observation:
+        """What of a sight lies in the region."""
+        timed = replace(observation, taken_at=frame.taken_at)
+        return timed if self._corners is None else within(timed, self._corners)
+
+
+def within(observation: Observation, corners: NDArray[np.floating]) -> Observation:
+    """What has its middle in a convex region (4, 2) of the picture; rows are left with what lies in it."""
+    outline = np.asarray(corners, np.float32).reshape(-1, 1, 2)
+
+    def inside(quad: tuple[tuple[float, float], ...]) -> bool:
+        x, y = np.mean(quad, axis=0)
+        return bool(cv2.pointPolygonTest(outline, (float(x), float(y)), False) >= 0)
+
+    kept = [i for i, seen in enumerate(observation.tiles) if inside(seen.quad)]
+    regions = [i for i, quad in enumerate(observation.unread) if inside(quad)]
+    if len(kept) == len(observation.tiles) and len(regions) == len(observation.unread):
+        return observation
+    new, renumbered = {old: i for i, old in enumerate(kept)}, {old: i for i, old in enumerate(regions)}
+    rows = []
+    for row in observation.rows:
+        places = [k for k, i in enumerate(row.tiles) if i in new]
+        if len(places) > 1 and places == list(range(places[0], places[-1] + 1)):
+            gaps = row.gaps[places[0] : places[-1]]
+            touching = tuple(renumbered[i] for i in row.unread_touching if i in renumbered)
+            rows.append(Row(tuple(new[row.tiles[k]] for k in places), gaps, touching))
+    placed = {i for row in rows for i in row.tiles}
+    return replace(
+        observation,
+        tiles=tuple(observation.tiles[i] for i in kept),
+        rows=tuple(rows),
+        loose=tuple(i for i in range(len(kept)) if i not in placed),
+        unread=tuple(observation.unread[i] for i in regions),
+    )
+
+
+def _waiting(frame: Frame, why: Why, timing: Mapping[str, float]) -> LiveSight:
+    return LiveSight(Stage.WAIT, why, frame, None, None, 0, timing)
+
+
+def _ms_since(began: float) -> float:
+    return round(1000 * (time.perf_counter() - began), 2)

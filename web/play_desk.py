@@ -1,0 +1,160 @@
+"""The work of ``tileref play``: everything is opened, joined, played on and closed again."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from referee.game.codec import LogError
+from referee.game.decide import GameError
+from referee.ruleset import RuleSet
+from referee.store import SqlStore, StoreError, open_store
+from vision.feeds import StillsFeed, open_feed
+from vision.frames import FrameFeed
+from vision.mailbox import now
+from vision.region import RegionError, TableRegion
+from vision.sources import SourceError, is_source
+from web.command import BadInput
+from web.evidence.keeper import EvidenceKeeper
+from web.evidence.shelf import folder_name
+from web.evidence.turn import EvidenceSink, NoEvidence
+from web.files import cause
+from web.home import HomeError, data_home, evidence_folder, games_file
+from web.live.keys import Keyboard, KeyReader, Lines, OrderSource, PipedLines, single_keys
+from web.live.play import Play, StillsClock, Table
+from web.live.table import LiveTable
+from web.output import print_trouble
+from web.wiring import Wiring
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the options said; ``players`` are none where a game goes on."""
+
+    source: str
+    players: tuple[str, ...]
+    starter: str | None
+    game: str | None
+    url: str | None
+    calls: Path | None
+    region: Path | None
+    evidence: bool
+    as_json: bool
+
+
+def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
+    """Play, and give the exit status.  Raises ``BadInput``, ``EyesError`` and ``OutputError``."""
+    stills = not is_source(asked.source) and Path(asked.source).is_dir()
+    game = asked.game or datetime.now(UTC).astimezone().strftime("game-%Y%m%d-%H%M%S")
+    clock = StillsClock(now()) if stills else None
+    try:
+        with _store(asked) as store, _feed(asked, clock) as feed:
+            eyes = wiring.load_eyes()
+            region = None if asked.region is None else _region(asked.region)
+            watch = wiring.watch(eyes, region, stills)
+            sink = _sink(asked, game, store)
+            live = LiveTable(
+                watch, store, game, ruleset, sink, clock or time.monotonic, wall=clock or now, models=eyes.models,
+                corners=None if region is None else region.corners,
+            )  # fmt: skip
+            new = not live.view.seats
+            if new and not asked.players:
+                raise BadInput(f"There is no game {game!r} yet: say --players.")
+            if not new and asked.players and asked.players != live.state.players:
+                print_trouble(f"The game {game} goes on with its own players: {', '.join(live.state.players)}.")
+            with _orders(asked, stills=stills) as orders:
+                table = Table(live, feed, clock, lambda: eyes)
+                playing = Play(table, orders, ruleset, as_json=asked.as_json, picture=_picture(game))
+                playing.begin(asked.players, _starter(asked))
+                if asked.game is None:
+                    print_trouble(f"This game is called {game}: --game {game} goes on with it.")
+                return playing.run()
+    except (StoreError, LogError, GameError, HomeError) as error:
+        text = str(error).rstrip(".")
+        raise BadInput(f"{text[:1].upper()}{text[1:]}.") from error
+    except SourceError as error:
+        raise BadInput(str(error)) from error
+
+
+def _starter(asked: Asked) -> int | None:
+    """The seat that starts a new game; None: tiles are drawn for it."""
+    if asked.starter is None:
+        return 0
+    if asked.starter == "draw":
+        return None
+    if asked.players and asked.starter not in asked.players:
+        raise BadInput(f"--starter {asked.starter} is none of the players: {', '.join(asked.players)}.")
+    return asked.players.index(asked.starter) if asked.players else 0
+
+
+@contextlib.contextmanager
+def _store(asked: Asked) -> Iterator[SqlStore]:
+    url = asked.url
+    if url is None:
+        file = games_file()
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadInput(f"{file.parent} cannot be made: {cause(error)}.") from error
+        url = f"sqlite:///{file}"
+    store = open_store(url)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+@contextlib.contextmanager
+def _feed(asked: Asked, clock: StillsClock | None) -> Iterator[FrameFeed]:
+    feed: FrameFeed = StillsFeed(Path(asked.source), clock) if clock is not None else open_feed(asked.source)
+    try:
+        yield feed
+    finally:
+        feed.close()
+
+
+def _region(file: Path) -> TableRegion:
+    try:
+        return TableRegion.from_json(file.read_text(encoding="utf-8"))
+    except RegionError as error:
+        raise BadInput(f"{file}: {error}") from error
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{file} cannot be read: {cause(error)}.") from error
+
+
+def _sink(asked: Asked, game: str, store: SqlStore) -> EvidenceSink:
+    return EvidenceKeeper(evidence_folder(), game, store) if asked.evidence else NoEvidence()
+
+
+def _picture(game: str) -> Path:
+    """Where the former table beside the present one is drawn."""
+    return data_home() / "live" / f"{folder_name(game)}.restore.jpg"
+
+
+def _calls(file: Path) -> list[str]:
+    try:
+        return file.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{file} cannot be read: {cause(error)}.") from error
+
+
+@contextlib.contextmanager
+def _orders(asked: Asked, *, stills: bool) -> Iterator[OrderSource | None]:
+    """Lines of a file, keys of a terminal, lines of a pipe; None: nobody gives any, and a folder goes by itself."""
+    if asked.calls is not None:
+        yield Lines(_calls(asked.calls))
+        return
+    if sys.stdin is not None and sys.stdin.isatty():
+        with single_keys():
+            yield Keyboard(KeyReader(stills=stills))
+        return
+    if stills or sys.stdin is None:
+        lines = [] if sys.stdin is None else sys.stdin.read().splitlines()
+        yield Lines(lines) if any(line.strip() for line in lines) else None
+        return
+    yield PipedLines(sys.stdin)
