@@ -11,7 +11,7 @@ from random import Random
 
 from referee.endgame import must_play
 from referee.ending import Ending, TurnEnd, alike
-from referee.game.commands import Command, Deal, DrawStart, EndTurn, Score, StartGame
+from referee.game.commands import Command, Deal, EndTurn, NameStarter, Score, StartGame
 from referee.game.decide import GameError, decide, is_over
 from referee.game.events import Event, RoundScored, TurnEnded
 from referee.game.state import State, replay
@@ -20,7 +20,7 @@ from referee.ruleset import RuleSet, box_faces
 from referee.ruling import Verdict
 from referee.solver.lawful import lawful_play
 from referee.switches import Clock
-from referee.tiles import Tile, parse_tile
+from referee.tiles import Tile
 from referee.turn import Player
 from web.simulation.layout import KeyedSet, keyed
 from web.simulation.players import STRATEGIES, WRONG, Incident, Rates, Sets, half_moved, lying, wrong_table
@@ -97,10 +97,7 @@ class TrueRound:
         self.players = NAMES[: self.seats]
         self.starter = self.rng.randrange(self.seats)
         self.tell(StartGame(self.players))
-        # the starter drew what the rules ask for: one draw is enough to know who that is
-        highest = [parse_tile(f"R{13 if seat == self.starter else 5 + seat}") for seat in range(self.seats)]
-        self.tell(DrawStart(tuple(highest)))
-        self.starter = self.state.starter if self.state.starter is not None else self.starter
+        self.tell(NameStarter(self.starter))
         self.tell(Deal())
         self.racks = [[self.pool.pop() for _ in range(self.rules.deal_tiles)] for _ in self.players]
         self.strategies = [STRATEGIES[self.rng.randrange(len(STRATEGIES))] for _ in self.players]

@@ -120,7 +120,7 @@ class SimulatedTable:
         first = turn.attempts[0]
         mover = self._mover(begins + self._rng.uniform(0.4, 1.2))
         self._make(mover, first.sets, turn.seat, pauses=True)
-        if first.how is TurnEnd.DREW and turn.drew:
+        if turn.last.how is TurnEnd.DREW and len(turn.attempts) == 1:
             self._draw(mover, turn.drew)
         return self._done(mover, called=first.how is not TurnEnd.TIME_UP)
 
@@ -134,18 +134,22 @@ class SimulatedTable:
         mover = self._mover(begins + self._rng.uniform(0.5, 1.0))
         attempt = turn.attempts[self._attempt]
         self._make(mover, attempt.sets, turn.seat)
+        if turn.last.how is TurnEnd.DREW:
+            self._draw(mover, turn.drew)
         return self._done(mover, called=True)
 
     def put_back(self, begins: float) -> Stretch | None:
-        """The table is put back as it stands after the ruling; None where it lies so."""
+        """The table is put back as it stands after the ruling, and what the turn costs is drawn; None: neither."""
         self._in_time(begins)
         turn = self._turn()
-        if turn.put_back is None:
+        owed = turn.drew if turn.last.how is not TurnEnd.DREW else 0
+        if turn.put_back is None and not owed:
             return None
         mover = self._mover(begins + self._rng.uniform(0.5, 1.0))
-        self._make(mover, turn.put_back, turn.seat)
-        if turn.drew:
-            self._draw(mover, turn.drew)
+        if turn.put_back is not None:
+            self._make(mover, turn.put_back, turn.seat)
+        if owed:
+            self._draw(mover, owed)
         return self._done(mover, called=False)
 
     def _turn(self) -> PlannedTurn:
