@@ -22,6 +22,7 @@ from web.inspect_command import inspect
 from web.judge_command import judge
 from web.output import given_up, print_result, print_trouble
 from web.play_command import play
+from web.simulate_command import simulate
 from web.solve_command import solve
 from web.teach_command import teach
 from web.version import VERSION
@@ -110,6 +111,7 @@ def count(ctx: click.Context, photos: tuple[Path, ...], preset: str | None, box:
 cli.add_command(inspect)
 cli.add_command(judge)
 cli.add_command(play)
+cli.add_command(simulate)
 cli.add_command(solve)
 cli.add_command(teach)
 cli.add_command(box)

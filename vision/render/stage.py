@@ -309,7 +309,7 @@ class Stage:
         """Draw carried tiles and hands into ``image``; returns what is seen of all tiles, and of how many hands."""
         owner = still.owner.copy()
         lamp = self.look.lighting.towards
-        drawn = [one for hand in hands if (one := draw_hand(hand, still.camera, self.look.size_wh, lamp))]
+        drawn = [arm for hand in hands if (arm := draw_hand(hand, still.camera, self.look.size_wh, lamp))]
         windows = [one for tile in carried if (one := self._window(still.camera, tile))]
         windows += [(one.left, one.top, one.left + one.alpha.shape[1], one.top + one.alpha.shape[0]) for one in drawn]
         for window in _joined(windows):

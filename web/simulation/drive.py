@@ -118,7 +118,7 @@ class Driver:
             joined.watch, joined.store, game, table.rules, joined.evidence, clock, models=joined.models
         )
         self.figures = GameFigures(table.seed, table.rules.name, table.seats)
-        self._tell = tell or (lambda notice: None)
+        self._tell = tell
         self._seen_at = -1.0
         self._asked = False
 
@@ -158,7 +158,7 @@ class Driver:
             self._do(acts.Conclude())
             self._wait_for(NoticeCode.RULED, NoticeCode.ASK, NoticeCode.DOUBT)
         self.figures.turns_asked += self._asked
-        self._put_back()
+        self._put_back(turn)
         self._compare(turn)
 
     def _end(self, stretch: Stretch, turn: PlannedTurn, attempt: Attempt) -> None:
@@ -231,7 +231,7 @@ class Driver:
             self._do(acts.Overrule(legal=attempt.verdict == "legal"))
         return told
 
-    def _put_back(self) -> None:
+    def _put_back(self, turn: PlannedTurn) -> None:
         """The table is put back, and penalties are drawn."""
         restoring = self.live.turn.stage is Stage.RESTORE
         self.figures.restores += restoring
@@ -239,13 +239,10 @@ class Driver:
         if stretch is not None:
             self._watch_until(stretch.still_at - SETTLES_S)
             self._watch_until(stretch.still_at + 0.1, seldom=False)
-        if self.live.turn.stage is Stage.RESTORE:
-            if self._wait_for(NoticeCode.RESTORED, seconds=6.0) is None:
-                self.figures.restores_stuck += 1
-                turn = self.table.turn
-                if turn is not None:
-                    self._trouble(turn, f"not restored: lies {self.live.view.lying}, true {format_table(turn.after)}")
-                self._do(acts.Restored(trust=True))
+        if self.live.turn.stage is Stage.RESTORE and self._wait_for(NoticeCode.RESTORED, seconds=6.0) is None:
+            self.figures.restores_stuck += 1
+            self._trouble(turn, f"not restored: lies {self.live.view.lying}, true {format_table(turn.after)}")
+            self._do(acts.Restored(trust=True))
 
     def _compare(self, turn: PlannedTurn) -> None:
         """Hold the log against the true game, and put it right where they differ."""
@@ -289,9 +286,7 @@ class Driver:
     def _do(self, act: Act) -> tuple[Notice, ...]:
         with self.clock.measured():
             notices = self.live.do(act)
-        for notice in notices:
-            self._tell(notice)
-        return notices
+        return self._told(notices)
 
     def _look(self) -> tuple[Notice, ...]:
         """The newest frame, looked at."""
@@ -302,8 +297,12 @@ class Driver:
         self.figures.frames += 1
         with self.clock.measured():
             notices = self.live.see(frame)
-        for notice in notices:
-            self._tell(notice)
+        return self._told(notices)
+
+    def _told(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
+        if self._tell is not None:
+            for notice in notices:
+                self._tell(notice)
         return notices
 
     def _watch_until(self, t: float, *, seldom: bool = True, pause: float = SELDOM_S) -> None:
@@ -322,9 +321,7 @@ class Driver:
                 return found
         return None
 
-    def _first(
-        self, notices: tuple[Notice, ...], codes: tuple[NoticeCode, ...] = tuple(_ANSWERED)
-    ) -> Notice | None:
+    def _first(self, notices: tuple[Notice, ...], codes: tuple[NoticeCode, ...] = tuple(_ANSWERED)) -> Notice | None:
         return next((notice for notice in notices if notice.code in codes), None)
 
     def _tile_at(self, quad: Quad) -> StagedTile | None:

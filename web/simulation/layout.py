@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
-import numpy.typing as npt
 
 from referee.tiles import Tile
 
@@ -279,9 +278,7 @@ def _upright(manner: Manner) -> float:
     return 180.0 if round(manner.facing_deg) % 360 in range(135, 316) else 0.0
 
 
-def _posed(
-    layout: TableLayout, sets: Sequence[LaidSet], manner: Manner, rng: np.random.Generator
-) -> TableLayout:
+def _posed(layout: TableLayout, sets: Sequence[LaidSet], manner: Manner, rng: np.random.Generator) -> TableLayout:
     """Poses for all tiles: those whose place did not change lie as they lay."""
     places = {key: one.slot(number) for one in layout.sets for number, key in enumerate(one.keys)}
     turns = {key: one.angle_deg for one in layout.sets for key in one.keys}

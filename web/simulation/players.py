@@ -157,7 +157,9 @@ def _tile_taken(sets: Sets, rules: RuleSet, rng: Random) -> Sets | None:
 
 def half_moved(sets: Sets, play: Sets, rng: Random) -> Sets | None:
     """A play broken off: some of its rack tiles lie on the table, in no set; None where it laid too few."""
-    laid = list((Counter(tile for one in play for tile in one) - Counter(tile for one in sets for tile in one)).elements())
+    laid = list(
+        (Counter(tile for one in play for tile in one) - Counter(tile for one in sets for tile in one)).elements()
+    )
     laid.sort(key=str)
     if not laid:
         return None

@@ -125,7 +125,9 @@ class TrueRound:
         ending = Ending(last.how, at_bell=last.shown if last.how is TurnEnd.TIME_UP else None)
         (event,) = self.tell(EndTurn(seat, last.shown, ending))
         if not isinstance(event, TurnEnded):
-            raise SimulationError(f"nobody can tell of {format_table(last.shown)} after {format_table(before)}: {event}")
+            raise SimulationError(
+                f"nobody can tell of {format_table(last.shown)} after {format_table(before)}: {event}"
+            )
         after = parse_table(self.state.table)
         put_back = self._put_back(seat, last, after)
         self._move_tiles(seat, last.sets if put_back is None else put_back, event)
@@ -193,9 +195,7 @@ class TrueRound:
             return self.rng.choice(WRONG)
         return Incident.NONE
 
-    def _attempt(
-        self, seat: int, sets: Sets, lay: Sequence[tuple[int, ...]], *, bell: bool = False
-    ) -> Attempt:
+    def _attempt(self, seat: int, sets: Sets, lay: Sequence[tuple[int, ...]], *, bell: bool = False) -> Attempt:
         """The table of these sets made out of one that lay so, and what the rule book says of it.
 
         Nothing played is a draw, or a pass where there is nothing to draw.

@@ -217,12 +217,12 @@ def trips(before: TableLayout, after: TableLayout) -> list[tuple[Moves, bool]]:
         for number, keys in from_table.items():
             # a set that only moves aside is slid, whatever is taken out of others is lifted
             slid = set(before.sets[number].keys) <= set(one.keys) or len(keys) > 2
-            for part in _parts(keys):
-                found.append((0 if slid else 1, {k: (before.poses[k], after.poses[k]) for k in part}, not slid))
-        for part in _parts(new):
-            found.append((2, {key: (None, after.poses[key]) for key in part}, True))
-    for part in _parts(gone):
-        found.append((3, {key: (before.poses[key], None) for key in part}, True))
+            rank, lifted = (0, False) if slid else (1, True)
+            found += [
+                (rank, {key: (before.poses[key], after.poses[key]) for key in part}, lifted) for part in _parts(keys)
+            ]
+        found += [(2, {key: (None, after.poses[key]) for key in part}, True) for part in _parts(new)]
+    found += [(3, {key: (before.poses[key], None) for key in part}, True) for part in _parts(gone)]
     found.sort(key=lambda one: one[0])
     return [(moves, lifted) for _, moves, lifted in found]
 
