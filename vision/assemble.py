@@ -209,10 +209,11 @@ def without_doubles(quads: NDArray[np.floating], present: Floats) -> NDArray[np.
     centres = corners.mean(axis=1)
     reach = tile_heights(corners)
     near = np.linalg.norm(centres[:, None] - centres[None], axis=2) < np.maximum(reach[:, None], reach[None])
+    hulls = [_hull(quad) for quad in corners]
     kept = np.zeros(len(corners), np.bool_)
     for i in order.tolist():
         others = np.flatnonzero(kept & near[i]).tolist()
-        kept[i] = all(_common_area(corners[i], corners[k]) < 0.4 * min(areas[i], areas[k]) for k in others)
+        kept[i] = all(_common_area(hulls[i], hulls[k]) < 0.4 * min(areas[i], areas[k]) for k in others)
     return np.flatnonzero(kept)
 
 
@@ -240,33 +241,49 @@ def halves_of_one(quads: NDArray[np.floating], number_p: NDArray[np.floating], p
 def inside_share(quads: NDArray[np.floating], width: int, height: int) -> Floats:
     """Share of each quad's area (N,) that lies inside a picture of ``width`` × ``height`` pixels."""
     corners = np.asarray(quads, np.float32)
-    frame = np.array([[-0.5, -0.5], [width - 0.5, -0.5], [width - 0.5, height - 0.5], [-0.5, height - 0.5]], np.float32)
+    right, bottom = width - 0.5, height - 0.5
+    frame = _hull(np.array([[-0.5, -0.5], [right, -0.5], [right, bottom], [-0.5, bottom]], np.float32))
     shares = np.ones(len(corners))
     outside = (corners < -0.5).any(axis=(1, 2)) | (corners > (width - 0.5, height - 0.5)).any(axis=(1, 2))
     areas = tile_areas(corners)
     for i in np.flatnonzero(outside):
-        shares[i] = _common_area(corners[i], frame) / max(float(areas[i]), 1e-6)
+        shares[i] = _common_area(_hull(corners[i]), frame) / max(float(areas[i]), 1e-6)
     return shares
 
 
-def read_face(
-    number_p: Floats, colour_p: Floats, present: float, calibration: Calibration, joker_p: Floats = ONLY_REGULAR
-) -> FaceReading:
-    """Readings of one face from number classes (17,) and colours (4,), with the confidence in the first.
+def read_faces(
+    number_p: Floats, colour_p: Floats, present: Floats, calibration: Calibration, joker_p: Floats = ONLY_REGULAR
+) -> list[FaceReading]:
+    """Readings of N faces from number classes (N, 17), colours (N, 4) and presence (N,), with the confidence in the
+    first.
 
-    ``joker_p`` (4,) are the kinds of ``Joker`` that it may be if it is one; without it that is a regular one.
+    ``joker_p`` (N, 4) are the kinds of ``Joker`` that each may be if it is one; without it that is a regular one.
     """
-    p = np.append(np.outer(number_p[:NUMBERS], colour_p), number_p[JOKER] * joker_p)[_BY_NAME]
-    likeliest = np.argsort(-p, kind="stable")[:MOST_READINGS].tolist()
+    coloured = (number_p[:, :NUMBERS, None] * colour_p[:, None]).reshape(-1, NUMBERS * len(COLOUR_CLASSES))
+    p = np.concatenate([coloured, number_p[:, JOKER, None] * joker_p], axis=1)[:, _BY_NAME]
+    likeliest = np.argsort(-p, axis=1, kind="stable")[:, :MOST_READINGS]
+    rows = zip(likeliest.tolist(), np.take_along_axis(p, likeliest, axis=1).tolist(), present.tolist(), strict=True)
+    return [_read_face(faces, shares, there, calibration) for faces, shares, there in rows]
+
+
+def _read_face(faces: list[int], shares: list[float], present: float, calibration: Calibration) -> FaceReading:
+    """One face from its likeliest readings, places in ``_FACES`` by falling probability."""
     readings = tuple(
-        Reading(_FACES[i], round(float(p[i]), 4)) for k, i in enumerate(likeliest) if not k or p[i] > SMALLEST_READING
+        Reading(_FACES[face], round(p, 4))
+        for k, (face, p) in enumerate(zip(faces, shares, strict=True))
+        if not k or p > SMALLEST_READING
     )
-    confidence = round(float(p[likeliest[0]]) * present, 4)
+    confidence = round(shares[0] * present, 4)
     return FaceReading(readings, confidence, confidence < calibration.doubtful_below)
 
 
+def _hull(quad: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(cv2.convexHull(quad), np.float32)
+
+
 def _common_area(a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
-    return float(cv2.intersectConvexConvex(cv2.convexHull(a), cv2.convexHull(b))[0])
+    """Area that two convex hulls share."""
+    return float(cv2.intersectConvexConvex(a, b)[0])
 
 
 def _logit(p: Floats) -> Floats:

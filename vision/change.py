@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.rectify import CROP_PAD, rectify
+from vision.shrink import halved
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -67,16 +68,16 @@ def changed(before: Floats, after: Floats) -> Flags:
     return np.asarray(np.abs(apart[:, 1:-1]).max(axis=(1, 2, 3)) > LEAST_CHANGE, np.bool_)
 
 
-def shrunk(image: Image) -> Floats:
+def in_small(image: Image) -> Floats:
     """A picture uint8 (H, W, 3) BGR with its long side at ``PICTURE_SIDE_PX``, float32."""
     height, width = image.shape[:2]
     factor = PICTURE_SIDE_PX / max(height, width)
     size = (max(1, round(width * factor)), max(1, round(height * factor)))
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.float32)
+    return np.asarray(cv2.resize(halved(image, factor)[0], size, interpolation=cv2.INTER_AREA), np.float32)
 
 
 def picture_changed(before: Floats, after: Floats) -> bool:
-    """Whether anything in a picture changed but its light; both are ``shrunk`` pictures of one size."""
+    """Whether anything in a picture changed but its light; both are pictures ``in_small`` of one size."""
     return bool(picture_apart(before, after).max() > LEAST_CHANGE_OF_PICTURE)
 
 

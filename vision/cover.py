@@ -7,6 +7,8 @@ of such a numeral may look like another one, so it is never read without a doubt
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -46,13 +48,19 @@ def framed_share(crops: NDArray[np.uint8]) -> Floats:
     if not len(crops):
         return share
     seen = deviation(inner(crops, _EDGE))
-    for i in np.flatnonzero(seen.peak >= LEAST_PEAK):
-        least = max(_NOT_BODY, _NO_SHADE / float(seen.peak[i]))
-        count, blots, stats, _ = cv2.connectedComponentsWithStats((seen.strength[i] >= least).astype(np.uint8))
-        rim = np.unique(np.concatenate([blots[0], blots[-1], blots[:, 0], blots[:, -1]]))
-        if count > 1:
-            share[i] = stats[rim[rim > 0], cv2.CC_STAT_AREA].sum() / blots.size
+    least = np.maximum(_NOT_BODY, _NO_SHADE / seen.peak).astype(np.float32)
+    strange = (seen.strength >= least[:, None, None]).astype(np.uint8)
+    for i in np.flatnonzero((seen.peak >= LEAST_PEAK) & _at_rim(strange).any(axis=1)):
+        count, blots, stats, _ = cv2.connectedComponentsWithStats(strange[i])
+        reaching = np.zeros(count, np.bool_)
+        reaching[_at_rim(blots[None])[0]] = True
+        share[i] = stats[1:, cv2.CC_STAT_AREA][reaching[1:]].sum() / blots.size
     return share
+
+
+def _at_rim(faces: NDArray[Any]) -> NDArray[Any]:
+    """The outermost pixels (N, P) of faces (N, H, W)."""
+    return np.concatenate([faces[:, 0], faces[:, -1], faces[:, :, 0], faces[:, :, -1]], axis=1)
 
 
 def cut_short(quads: NDArray[np.floating], number_p: Floats, present: Floats) -> Flags:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.model_store import Model
+from vision.shrink import halved
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -183,7 +184,8 @@ class Detector:
         """Looks at growing sizes, until one shows many tiles that a larger one could not show better."""
         longest = max(image.shape[:2])
         shrink = min(1.0, COARSE_SIDES_PX[-1] / longest)
-        small = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
+        near, shrink = halved(image, shrink)
+        small = np.asarray(cv2.resize(near, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
         back = np.array([image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]], np.float32)
         for side in COARSE_SIDES_PX:
             if side > 1.3 * longest and side != COARSE_SIDES_PX[0]:
@@ -197,11 +199,11 @@ class Detector:
     def look(self, image: Image, scale: float) -> Detections:
         """Tiles found in one look at the picture resized by ``scale``; quads in pixels of ``image``."""
         height, width = image.shape[:2]
-        small = image
         seen = (max(8, round(width * scale)), max(8, round(height * scale)))
-        if seen != (width, height):
+        small, _ = halved(image, scale)
+        if small.shape[1::-1] != seen:
             small = np.asarray(
-                cv2.resize(image, seen, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR), np.uint8
+                cv2.resize(small, seen, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR), np.uint8
             )
         padded = cv2.copyMakeBorder(
             small,

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.observation import Kind, Observation, Quad, Reading, Row, SeenTile
+from referee.observation import DRAWN, UNLIKE_TILES, Kind, Observation, Quad, Reading, Row, SeenTile
 from referee.tiles import Tile
 from vision.detect import tile_heights
 
@@ -84,7 +84,9 @@ def fuse(looks: Sequence[Observation]) -> Observation:
 
 
 def doubts(observation: Observation) -> bool:
-    """Whether another look might help: something is doubtful, or covered."""
+    """Whether another look might help: something is doubtful, or covered, and this is a table of tiles."""
+    if {UNLIKE_TILES, DRAWN} & set(observation.notes):
+        return False
     return bool(observation.unread) or any(seen.doubtful for seen in observation.tiles)
 
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+import cv2
 import numpy as np
 import numpy.typing as npt
+from PIL import ExifTags, ImageOps, UnidentifiedImageError
 from PIL import Image as PilImage
-from PIL import ImageOps, UnidentifiedImageError
 
 PHOTO_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".heic", ".heif"})
 """Names that count as photos when a folder is given; a file named outright may have any name."""
@@ -159,7 +160,9 @@ def _check_shape(path: Path, image: PilImage.Image) -> None:
 
 def _upright(image: PilImage.Image) -> PilImage.Image:
     try:
-        return ImageOps.exif_transpose(image)
+        # upright already: turning it would copy it
+        stored_upright = image.getexif().get(ExifTags.Base.Orientation, 1) == 1
+        return image if stored_upright else ImageOps.exif_transpose(image)
     except Exception:  # noqa: BLE001  a damaged EXIF block, in whatever way, says nothing about the pixels
         return image
 
@@ -174,8 +177,8 @@ def _to_bgr(path: Path, image: PilImage.Image) -> npt.NDArray[np.uint8]:
         layer = image.convert("RGBA")
         ground = PilImage.new("RGBA", layer.size, (_MID_GREY, _MID_GREY, _MID_GREY, 255))
         image = PilImage.alpha_composite(ground, layer)
-    rgb = np.asarray(image.convert("RGB"), dtype=np.uint8)
-    return np.ascontiguousarray(rgb[:, :, ::-1])
+    rgb = np.asarray(image if image.mode == "RGB" else image.convert("RGB"), dtype=np.uint8)
+    return np.asarray(cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), np.uint8)
 
 
 def _eight_bits(grey: npt.NDArray[np.generic]) -> npt.NDArray[np.uint8]:

@@ -33,13 +33,12 @@ from vision.assemble import (
     NUMBERS,
     ONLY_REGULAR,
     Calibration,
-    FaceReading,
     believable,
     halves_of_one,
     inside_share,
     plausible_sizes,
     presence,
-    read_face,
+    read_faces,
     supported,
     without_doubles,
 )
@@ -150,6 +149,8 @@ class Parts:
     detector: Finder
     reader: TileReader
     second: NumeralReader | None
+    box: BoxReader | None = None
+    """For tiles of a taught box."""
 
 
 class Eyes:
@@ -163,8 +164,7 @@ class Eyes:
         second: NumeralReader | None,
         box_reader: BoxReader | None = None,
     ) -> None:
-        self.parts = Parts(detector, reader, second)
-        self._box_reader = box_reader
+        self.parts = Parts(detector, reader, second, box_reader)
         self._without_second = SECOND_READER_ABSENT
         """What to say of a picture while there is no second reader."""
         self._calibration = Calibration.of(manifest.reading)
@@ -216,15 +216,15 @@ class Eyes:
             detections = self.parts.detector.find(image)
         with _timed(timing, "read"):
             readings = with_quarter_turns(image, self.parts.reader.read(image, detections.quads), self.parts.reader)
-            taught = None if self._box_reader is None else self._box_reader.read(image, readings)
+            taught = None if self.parts.box is None else self.parts.box.read(image, readings)
             if taught is None:
                 found = self._found(detections, readings)
             else:
                 found = self._found(detections, taught.readings, taught.joker_p)
         with _timed(timing, "colour"):
             crops = rectify(image, found.quads)
-            if self._box_reader and taught and taught.seen:
-                ink, inks = self._box_reader.ink(image, found.quads), self._box_reader.head.inks
+            if self.parts.box and taught and taught.seen:
+                ink, inks = self.parts.box.ink(image, found.quads), self.parts.box.head.inks
             else:
                 ink, inks = ink_of(crops), ANY_BOX
             faint = len(found) > 0 and not shows_colours(image, ink)
@@ -362,9 +362,9 @@ def observe(
     kinds[:, NOTHING] = 0
     first = kinds.argmax(axis=1)
     unread = (first == UNREAD) | (visible < LEAST_VISIBLE)
-    unread_quads = [_quad(found.quads[i]) for i in np.flatnonzero(unread & (visible >= LEAST_FRAGMENT))]
+    unread_quads = [_quad(quad) for quad in found.quads[unread & (visible >= LEAST_FRAGMENT)].tolist()]
     shown = found.take(np.flatnonzero(~unread))
-    tiles = tuple(_seen_tile(shown, i, calibration) for i in range(len(shown)))
+    tiles = _seen_tiles(shown, calibration)
     # tiles that are none, or that lie on no table, are nothing to rely on
     tiles = all_doubted(tiles) if {UNLIKE_TILES, DRAWN} & set(notes) else all_doubted_where_many_are(tiles)
     faces = np.array([tile.kind is Kind.FACE for tile in tiles], np.bool_)
@@ -406,16 +406,31 @@ def _weakened(tile: SeenTile) -> SeenTile:
     return replace(tile, readings=readings, confidence=round(WEAKENED * tile.confidence, 4), doubtful=True)
 
 
-def _seen_tile(found: Found, index: int, calibration: Calibration) -> SeenTile:
-    number_p, present = found.number_p[index], float(found.present[index])
-    quad = _quad(found.quads[index])
-    if number_p[BACK] >= number_p[: JOKER + 1].max():
-        confidence = round(float(number_p[BACK]) * present, 4)
-        return SeenTile(quad, Kind.BACK, (), confidence, confidence < calibration.doubtful_below)
-    joker_p = ONLY_REGULAR if found.joker_p is None else found.joker_p[index]
-    face: FaceReading = read_face(number_p, found.colour_p[index], present, calibration, joker_p)
-    facing = round((1 + float(found.facing_margin[index])) / 2, 4)
-    return SeenTile(quad, Kind.FACE, face.readings, face.confidence, face.doubtful, facing=facing)
+def _seen_tiles(found: Found, calibration: Calibration) -> tuple[SeenTile, ...]:
+    """Each as a face or, where that is as likely, as a back."""
+    back = found.number_p[:, BACK]
+    is_back = back >= found.number_p[:, : JOKER + 1].max(axis=1)
+    joker_p = ONLY_REGULAR if found.joker_p is None else found.joker_p
+    faces = read_faces(found.number_p, found.colour_p, found.present, calibration, joker_p)
+    facing = ((1 + found.facing_margin.astype(np.float64)) / 2).tolist()
+    blank = (back * found.present).tolist()
+    return tuple(
+        _back(_quad(quad), round(blank[i], 4), calibration)
+        if is_back[i]
+        else SeenTile(
+            _quad(quad),
+            Kind.FACE,
+            faces[i].readings,
+            faces[i].confidence,
+            faces[i].doubtful,
+            facing=round(facing[i], 4),
+        )
+        for i, quad in enumerate(found.quads.tolist())
+    )
+
+
+def _back(quad: Quad, confidence: float, calibration: Calibration) -> SeenTile:
+    return SeenTile(quad, Kind.BACK, (), confidence, confidence < calibration.doubtful_below)
 
 
 def _faces(found: Found) -> NDArray[np.intp]:
@@ -429,8 +444,8 @@ def _reading_order(quads: NDArray[np.float32]) -> NDArray[np.intp]:
     return np.lexsort((centres[:, 0], centres[:, 1])) if len(quads) else np.zeros(0, np.intp)
 
 
-def _quad(corners: NDArray[np.floating]) -> Quad:
-    a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in corners)
+def _quad(corners: list[list[float]]) -> Quad:
+    a, b, c, d = ((round(x, 1), round(y, 1)) for x, y in corners)
     return a, b, c, d
 
 

@@ -35,7 +35,7 @@ def find_markers(image: Image) -> dict[int, NDArray[np.float32]]:
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(_KINDS), parameters)
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     corners, ids, _ = detector.detectMarkers(grey)
-    seen = [] if ids is None else [int(one) for one in np.asarray(ids).ravel()]
+    seen = [int(one) for one in np.asarray(ids).ravel()] if len(corners) else []
     return {
         MARKER_IDS.index(number): np.asarray(quad, np.float32).reshape(4, 2)
         for number, quad in zip(seen, corners, strict=True)

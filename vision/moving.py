@@ -1,7 +1,7 @@
 """What moved over a table, told from small pictures: nothing, only the light, something, the camera; and what reaches
 in from the rim.
 
-Everything works on ``vision.change.shrunk`` pictures, and lengths are in their pixels.
+Everything works on pictures ``vision.change.in_small``, and lengths are in their pixels.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ BROAD = 0.5
 """A change of more of the picture than this is the camera's or the lamp's."""
 SLOW = 15
 """Gradients over more pixels than this are light, not structure."""
+LEAST_SHIFTED = 0.01
+"""A camera that moved changes more of the picture than this."""
 MOVED_PX = 0.4
 """A picture that fits the former one when shifted by so much was taken by a camera that moved."""
 FITS_SHIFTED = 0.35
@@ -43,12 +45,18 @@ BRIGHT = 250.0
 """Where most pixels are lighter than this, it is too bright to tell anything."""
 LEAST_FOREIGN = 0.1
 """What differs from the bare table by this share of white may be something over it."""
+NOISE = 7.0
+"""The quietest quarter of a picture differs by the camera's noise alone; nothing below so many times as much counts."""
 LEAST_HAND = 1.5
 """Something that reaches in from the rim is no hand below so many tile areas ..."""
 LEAST_HAND_SHARE = 0.004
 """... or, where no tile was seen yet, below this share of the picture."""
-LEAST_EDGE = 2.5
-"""The outline of something that lies over the table is steeper than the table was there, by grey levels a pixel."""
+LEAST_THING = 3.0
+"""Something that does not reach the rim is nothing to wait for below so many tile areas."""
+LEAST_EDGE = 1.0
+"""The outline of something that lies over the table is steeper than the table was there, by grey levels a pixel ..."""
+STEEP, LEAST_STEEP = 2.0, 0.25
+"""... and by so many in this share of the outline, which no light makes."""
 AROUND_TILE = 1.35
 """Tiles are left out with what is around them, their walls and shadows: so many times their size."""
 
@@ -63,11 +71,12 @@ class Motion(StrEnum):
 
 
 def motion(before: Floats, after: Floats, within: Mask | None = None) -> Motion:
-    """What changed between two ``shrunk`` pictures of one size, in the region ``within`` (h, w), 0 outside of it."""
+    """What changed between two pictures ``in_small`` of one size, in the region ``within`` (h, w), 0 outside of it."""
     apart = picture_apart(before, after)
+    least = max(LEAST_CHANGE_OF_PICTURE, NOISE * _quiet(apart))
     if within is not None:
         apart[within == 0] = 0
-    changed = apart > LEAST_CHANGE_OF_PICTURE
+    changed = apart > least
     if not changed.any():
         return Motion.NONE
     if _same_structure(before, after, changed):
@@ -75,36 +84,56 @@ def motion(before: Floats, after: Floats, within: Mask | None = None) -> Motion:
     share = changed.mean() / (1.0 if within is None else max((within > 0).mean(), 1e-6))
     if share > BROAD:
         return Motion.CAMERA
-    return Motion.CAMERA if share > BROAD / 8 and _shifted(before, after) else Motion.MOVING
+    return Motion.CAMERA if share > LEAST_SHIFTED and _shifted(before, after) else Motion.MOVING
 
 
 def too_dark_or_bright(picture: Floats) -> bool:
-    """Whether a ``shrunk`` picture shows too little to see a hand in it."""
+    """Whether a picture ``in_small`` shows too little to see a hand in it."""
     some = picture[::4, ::4]
     return bool(np.percentile(some, 99) < DARK or np.median(some) > BRIGHT)
 
 
-def reaches_in(bare: Floats, now: Floats, tiles: Sequence[Quad], scale: float, within: Mask | None = None) -> bool:
-    """Whether something lies over the table that reaches in from its rim and that the bare table did not show.
+class Over(StrEnum):
+    """What lies over a table that was bare."""
+
+    NOTHING = "nothing"
+    THING = "thing"
+    """Something that does not reach the rim: a cup, or a hand in a sleeve of the table's own colour."""
+    HAND = "hand"
+    """Something that reaches in from the rim."""
+
+
+def lies_over(bare: Floats, now: Floats, tiles: Sequence[Quad], scale: float, within: Mask | None = None) -> Over:
+    """What lies over the table and was not there on the ``bare`` one; both are pictures ``in_small``, of one size.
 
     ``tiles`` are what was seen now, in pixels of the frame, of which ``scale`` gives those of the small pictures;
     ``within`` is the region of the table, 0 outside.
     """
-    foreign = (picture_apart(bare, now) > LEAST_FOREIGN).astype(np.uint8)
-    rim = _rim(foreign.shape, within)
+    apart = picture_apart(bare, now)
+    foreign = (apart > max(LEAST_FOREIGN, NOISE * _quiet(apart))).astype(np.uint8)
     if within is not None:
         foreign[within == 0] = 0
+    if not foreign.any():
+        return Over.NOTHING
     area = _without_tiles(foreign, tiles, scale)
     least = LEAST_HAND * area if area else LEAST_HAND_SHARE * foreign.size
     foreign = np.asarray(cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
     count, parts, stats, _ = cv2.connectedComponentsWithStats(foreign)
-    for part in range(1, count):
-        if stats[part, cv2.CC_STAT_AREA] < least:
-            continue
-        shape = parts == part
-        if (shape & rim).any() and _lies_over(bare, now, shape):
-            return True
-    return False
+    large = [part for part in range(1, count) if stats[part, cv2.CC_STAT_AREA] >= least]
+    if not large:
+        return Over.NOTHING
+    rim = _rim(foreign.shape, within)
+    steeper = _steepness(now) - _steepness(bare)
+    shapes = [parts == part for part in large]
+    over = [shape for shape in shapes if _outlined(shape, steeper)]
+    if any((shape & rim).any() for shape in over):
+        return Over.HAND
+    return Over.THING if any(shape.sum() >= LEAST_THING / LEAST_HAND * least for shape in over) else Over.NOTHING
+
+
+def _quiet(apart: Floats) -> float:
+    """By how much the quietest quarter of a picture differs at most."""
+    return float(np.percentile(apart[::4, ::4], 25))
 
 
 def _same_structure(before: Floats, after: Floats, changed: NDArray[np.bool_]) -> bool:
@@ -162,18 +191,28 @@ def _without_tiles(foreign: Mask, tiles: Sequence[Quad], scale: float) -> float:
     return float(np.median(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])) / 2)
 
 
-def _lies_over(bare: Floats, now: Floats, shape: NDArray[np.bool_]) -> bool:
-    """Whether a difference is something that came, not something that went or a light: its outline is in ``now``."""
+def _outlined(shape: NDArray[np.bool_], steeper: Floats) -> bool:
+    """Whether a difference is something that came, not something that went, or a light: it has an outline now.
+
+    ``steeper`` (h, w): by how much the picture is steeper now.
+    """
     outline = np.asarray(cv2.morphologyEx(shape.astype(np.uint8), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)))
     outline[[0, -1]] = 0
     outline[:, [0, -1]] = 0
     where = outline > 0
     if not where.any():
         return True  # it fills the picture
-    return float(np.mean(_steepness(now)[where]) - np.mean(_steepness(bare)[where])) > LEAST_EDGE
+    along = steeper[where]
+    return float(along.mean()) > LEAST_EDGE and float((along > STEEP).mean()) > LEAST_STEEP
 
 
 def _steepness(picture: Floats) -> Floats:
     """The strongest gradient of any channel (h, w) in grey levels a pixel."""
-    dx, dy = cv2.Sobel(picture, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(picture, cv2.CV_32F, 0, 1, scale=1 / 8)
-    return np.asarray(np.sqrt(dx**2 + dy**2).max(axis=2), np.float32)
+    channels = (
+        cv2.magnitude(
+            cv2.Sobel(channel, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(channel, cv2.CV_32F, 0, 1, scale=1 / 8)
+        )
+        for channel in cv2.split(picture)
+    )
+    one, two, three = channels
+    return np.asarray(cv2.max(cv2.max(one, two), three), np.float32)

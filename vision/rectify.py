@@ -47,11 +47,10 @@ def rectify(
     for level in np.unique(levels):
         members = np.flatnonzero(levels == level)
         source, shift = _shrunk(image, corners[members], int(level), pad)
-        to_source = _picture_to_shrunk(int(level), shift)
-        for i in members:
+        for i, matrix in zip(members.tolist(), _picture_to_shrunk(int(level), shift) @ matrices[members], strict=True):
             cv2.warpPerspective(
                 source,
-                to_source @ matrices[i],
+                matrix,
                 (width, height),
                 dst=crops[i],
                 flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
@@ -128,7 +127,8 @@ def _shrunk(
     reach = (quads.max(axis=(0, 1)) - quads.min(axis=(0, 1))) * pad + 2 * factor
     low = np.clip(np.floor(quads.min(axis=(0, 1)) - reach), 0, None).astype(np.int64)
     high = np.ceil(quads.max(axis=(0, 1)) + reach).astype(np.int64)
-    left, top = min(int(low[0]), width - 1), min(int(low[1]), height - 1)
+    # cells begin at multiples of the factor, so that a crop is the same whatever others are cut out with it
+    left, top = (min(int(start), side - 1) // factor * factor for start, side in zip(low, (width, height), strict=True))
     part = image[top : max(int(high[1]), top + 1), left : max(int(high[0]), left + 1)]
     # whole cells only, so that every shrunk pixel is the mean of factor × factor pixels at a known place
     part = part[: max(part.shape[0] // factor, 1) * factor, : max(part.shape[1] // factor, 1) * factor]

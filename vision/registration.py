@@ -86,14 +86,14 @@ def landmarks(image: Image) -> Landmarks:
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     if scale < 1:
         grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    finder = cv2.ORB_create(nfeatures=_FEATURES, fastThreshold=_FAST_THRESHOLD, edgeThreshold=16, patchSize=31)
+    finder = cv2.ORB.create(nfeatures=_FEATURES, fastThreshold=_FAST_THRESHOLD, edgeThreshold=16, patchSize=31)
     found = list(finder.detect(grey))
     spread = [found[i] for i in _spread(found, grey.shape[1], grey.shape[0])]
-    spread, looks = finder.compute(grey, spread)
-    if looks is None or not len(spread):
+    kept, looks = finder.compute(grey, spread) if spread else ([], np.zeros((0, 32), np.uint8))
+    if not len(kept):
         return Landmarks(np.zeros((0, 2), np.float32), np.zeros((0, 32), np.uint8), width, height)
     # centres of pixels are whole numbers in both pictures
-    points = (np.array([one.pt for one in spread], np.float64) + 0.5) / scale - 0.5
+    points = (np.array([one.pt for one in kept], np.float64) + 0.5) / scale - 0.5
     return Landmarks(points.astype(np.float32), np.asarray(looks, np.uint8), width, height)
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from referee.tiles import HIGHEST_NUMBER, LOWEST_NUMBER
 from vision.colour import LEAST_PEAK, deviation
+from vision.rectify import inner
 
 _NUMBERS = HIGHEST_NUMBER - LOWEST_NUMBER + 1
 
@@ -167,15 +168,13 @@ def _as_number(text: str, width_px: int) -> int | None:
 
 def _numeral(crop: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
     """The numeral alone, black on white, uint8 (_DIGIT_HEIGHT, W), or None where there is none."""
-    height, width = crop.shape[:2]
-    top, left = round(_EDGE * height), round(_EDGE * width)
-    face = crop[top : height - top, left : width - left]
+    face = inner(crop[None], _EDGE)
     if face.size == 0:
         return None
-    printed = deviation(face[None])
+    printed = deviation(face)
     if printed.peak[0] < LEAST_PEAK:
         return None
-    scale = _ENLARGE_TO / height
+    scale = _ENLARGE_TO / crop.shape[0]
     smooth = cv2.resize(printed.strength[0], None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
     ink = (smooth >= _INK).astype(np.uint8)
     _, blots, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)

@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.observation import Observation, Row
-from vision.change import shrunk
+from vision.change import in_small
 from vision.frames import Frame
 from vision.fusion import contradicts, doubts, fuse
 from vision.look import Eyes, Parts
-from vision.moving import Mask, Motion, motion, reaches_in, too_dark_or_bright
+from vision.moving import Mask, Motion, Over, lies_over, motion, too_dark_or_bright
 from vision.watch import RememberingNumeralReader, TrackingFinder, Watcher
 
 Floats = NDArray[np.float32]
@@ -36,6 +36,8 @@ MOST_LOOKS = 4
 """So many where anything is in doubt."""
 REST_S = 45.0
 """What has reached in from the rim for so long without the least movement is a thing that lies there, not a hand."""
+THING_S = 8.0
+"""The same for what does not reach the rim; a hand in a sleeve that looks like the table does not rest so long."""
 
 
 class Stage(StrEnum):
@@ -97,6 +99,10 @@ class _Calm:
     """The fused reading."""
     settled: bool = False
     contradictions: int = 0
+    opinions: bool = False
+    """Whether the second reader was heard."""
+    over: tuple[Observation, Over] | None = None
+    """What lies over the table, as it was told by the watcher's sight."""
 
 
 class TableWatch:
@@ -137,7 +143,7 @@ class TableWatch:
             self._within = self._mask(frame)
         began = time.perf_counter()
         timing: dict[str, float] = {}
-        small = shrunk(frame.image)
+        small = in_small(frame.image)
         what = self._what_moved(small)
         timing["steady"] = _ms_since(began)
         calm = self._calm
@@ -151,12 +157,14 @@ class TableWatch:
             calm.frames += 1
         if too_dark_or_bright(small) and self._still_frames > 1:
             return _waiting(frame, Why.LIGHT, timing)
-        self._see(calm, frame, timing)
+        fresh = self._see(calm, frame, timing)
         began = time.perf_counter()
         hand = self._hand(calm, small, frame)
         timing["hand"] = _ms_since(began)
         if hand:
             return _waiting(frame, Why.HAND, timing)
+        if not fresh and not calm.settled and self._wants_look(calm):
+            self._see_afresh(calm, frame, timing)
         began = time.perf_counter()
         self._settle(calm, frame, small)
         timing["fuse"] = _ms_since(began)
@@ -176,27 +184,29 @@ class TableWatch:
             return Why.LIGHT
         if what is Motion.CAMERA:
             return Why.CAMERA
-        if self._bare is not None and reaches_in(self._bare, small, (), self._scale(small), self._within):
-            return Why.HAND
+        if self._bare is not None:
+            over = lies_over(self._bare, small, (), self._scale(small), self._within)
+            return Why.HAND if over is Over.HAND else Why.MOVING
         return Why.MOVING
 
     def _hand(self, calm: _Calm, small: Floats, frame: Frame) -> bool:
         """Whether something rests over the table that a later frame may show without it."""
         if calm.settled or self._bare is None or self._still_frames == 1 or calm.seen is None:
             return False
-        if frame.taken_at - calm.since >= self._rest_s:
-            return False
-        quads = (*(seen.quad for seen in calm.seen.tiles), *calm.seen.unread)
-        return reaches_in(self._bare, small, quads, self._scale(small), self._within)
+        if calm.over is None or calm.over[0] is not calm.seen:
+            quads = (*(seen.quad for seen in calm.seen.tiles), *calm.seen.unread)
+            calm.over = calm.seen, lies_over(self._bare, small, quads, self._scale(small), self._within)
+        over, rested = calm.over[1], frame.taken_at - calm.since
+        return (over is Over.HAND and rested < self._rest_s) or (over is Over.THING and rested < THING_S)
 
     def _scale(self, small: Floats) -> float:
         return float(small.shape[1] / max(self._size[1], 1))
 
     def _mask(self, frame: Frame) -> Mask | None:
-        """The region in a shrunk picture (h, w), 0 outside of it."""
+        """The region in a small picture (h, w), 0 outside of it."""
         if self._corners is None:
             return None
-        small = shrunk(frame.image)
+        small = in_small(frame.image)
         mask = np.zeros(small.shape[:2], np.uint8)
         corners = (self._corners + 0.5) * self._scale(small) - 0.5
         cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 1)
@@ -204,25 +214,38 @@ class TableWatch:
 
     # --- what lies there --------------------------------------------------------------------------------------------
 
-    def _see(self, calm: _Calm, frame: Frame, timing: dict[str, float]) -> None:
-        """The watcher's sight of a frame, and a fresh look of its own where one is wanted."""
+    def _see(self, calm: _Calm, frame: Frame, timing: dict[str, float]) -> bool:
+        """The watcher's sight of a frame; whether it is another one than before."""
         sight = self._watcher.look(frame.image)
         if self._still_frames == 1:  # a still comes once; only the same picture again lets the second reader speak
             sight = self._watcher.look(frame.image)
         timing |= sight.timing_ms
         if sight.observation is calm.seen:
-            if not calm.settled and self._wants_look(calm):
-                fresh = self._fresh_eyes.look(frame.image)
-                timing |= {f"fresh_{name}": ms for name, ms in fresh.timing_ms.items()}
-                calm.looks.append(self._own(fresh.observation, frame))
-            return
+            return False
         calm.seen = sight.observation
         own = self._own(sight.observation, frame)
         if not calm.settled:
-            # the watcher sees better once it has asked the second reader, so its later sight takes the former's place
-            calm.looks[:1] = [own]
+            self._looked(calm, own)
         elif calm.told is not None and contradicts(own, calm.told):
             self._contradicted(calm, own)
+        return True
+
+    def _looked(self, calm: _Calm, own: Observation) -> None:
+        """Keep a look of the watcher's; its second one has the second reader's opinions and replaces a doubtful first.
+
+        After that the watcher looks again only where a noisy camera makes a tile seem changed.
+        """
+        if len(calm.looks) == 1 and not calm.opinions and doubts(calm.looks[0]):
+            calm.looks.clear()
+            calm.opinions = True
+        if not calm.looks or self._wants_look(calm):
+            calm.looks.append(own)
+
+    def _see_afresh(self, calm: _Calm, frame: Frame, timing: dict[str, float]) -> None:
+        """A look of its own at a frame in which the watcher saw nothing new."""
+        fresh = self._fresh_eyes.look(frame.image)
+        timing |= {f"fresh_{name}": ms for name, ms in fresh.timing_ms.items()}
+        calm.looks.append(self._own(fresh.observation, frame))
 
     def _contradicted(self, calm: _Calm, own: Observation) -> None:
         """A tile shows something else though nothing was seen to move: look again.

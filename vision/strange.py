@@ -71,10 +71,10 @@ def few_colours(image: Image, quads: NDArray[np.floating]) -> float:
     for quad in quads:
         middle = quad.mean(axis=0)
         cv2.fillConvexPoly(inside, np.round((middle + 0.9 * (quad - middle)) / step).astype(np.int32), 1)
-    pixels = some[inside > 0]
-    pixels = pixels[pixels.min(axis=1, initial=255) < _CLIPPED]
-    if len(pixels) < _LEAST_PIXELS or np.quantile(pixels.max(axis=1), 0.95) < _LIT:
+    planes = np.ascontiguousarray(some[inside > 0].T)
+    planes = planes[:, planes.min(axis=0) < _CLIPPED]
+    if planes.shape[1] < _LEAST_PIXELS or np.quantile(planes.max(axis=0), 0.95) < _LIT:
         return 0.0
-    codes = pixels.astype(np.int32) @ np.array([1, 256, 65536], np.int32)
-    counts = np.sort(np.unique(codes, return_counts=True)[1])
-    return float(counts[-DRAWN_COLOURS:].sum() / len(codes))
+    blue, green, red = planes.astype(np.int32)
+    counts = np.sort(np.unique(blue + 256 * green + 65536 * red, return_counts=True)[1])
+    return float(counts[-DRAWN_COLOURS:].sum() / planes.shape[1])

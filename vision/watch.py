@@ -16,10 +16,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.change import SWATCH_HEIGHT, SWATCH_WIDTH, changed, in_shares_of_white, picture_changed, shrunk, swatches
+from vision.change import SWATCH_HEIGHT, SWATCH_WIDTH, changed, in_shares_of_white, in_small, picture_changed, swatches
 from vision.detect import OTHER_SCALE_RATIO, Detections, tile_heights
 from vision.look import Eyes, Finder, NumeralReader, Parts, Sight, TileReader
 from vision.read import Readings
+from vision.taught.reader import BoxReader, Look
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -34,6 +35,10 @@ LOOKS_BETWEEN_SEARCHES = 30
 """... and after so many looks in any case."""
 SAME_PLACE = 0.15
 """A detection is that of a tile seen before when their centres are nearer than this, in tile heights."""
+SAME_WAY = 0.7
+"""… and when they stand upright the same way or turned by 180°, with at least this cosine between them."""
+MOST_LOOKS = 512
+"""So many looks through a taught box's lens are kept, the latest used."""
 MOST_OPINIONS = 64
 """So many of tesseract's opinions are kept, the newest."""
 
@@ -89,27 +94,44 @@ class _Known:
 
     centres: Floats
     """(N, 2) of the detections"""
+    up: Floats
+    """(N, 2) unit vectors along which the detections stood upright"""
     readings: Readings
     swatches: Floats
 
+    def with_more(self, more: _Known) -> _Known:
+        """These tiles and more of them."""
+        readings = _joined(self.readings, more.readings)
+        centres, up = np.concatenate([self.centres, more.centres]), np.concatenate([self.up, more.up])
+        return _Known(centres, up, readings, np.concatenate([self.swatches, more.swatches]))
+
 
 class RememberingReader:
-    """Reads tiles that were not read before or that changed since; of the others it remembers the reading."""
+    """Reads tiles that were not read before or that changed since; of the others it remembers the reading.
+
+    ``unchanged`` begins a picture.  All that is read in one picture is remembered for the next.
+    """
 
     def __init__(self, reader: TileReader) -> None:
         self._reader = reader
         self._known: _Known | None = None
-        self._compared: tuple[Image, NDArray[np.bool_]] | None = None
+        """Of the pictures before"""
+        self._fresh: _Known | None = None
+        """Of this picture"""
+        self._same: NDArray[np.bool_] | None = None
+        """Which of the known tiles look in this picture as they did when they were read"""
 
     def unchanged(self, image: Image) -> bool:
-        """Whether all tiles of the last picture look the same in this one."""
-        self._compared = None  # a camera may fill the same array with the next frame
-        return self._known is not None and bool(self._same(image).all())
+        """Whether all tiles of the last picture look the same in this one, which is looked at from now on."""
+        if self._fresh is not None:
+            self._known, self._fresh = self._fresh, None
+        self._same = None if self._known is None else _looks_the_same(self._known, image)
+        return self._same is not None and bool(self._same.all())
 
     def read(self, image: Image, quads: NDArray[np.floating]) -> Readings:
         """Read the tiles at ``quads`` (N, 4, 2) of a picture uint8 (H, W, 3) BGR; N may be 0."""
         corners = np.asarray(quads, np.float32).reshape(-1, 4, 2)
-        before = self._before(image, corners)
+        before = self._before(corners)
         unread = np.flatnonzero(before < 0)
         readings = self._reader.read(image, corners[unread])
         seen = swatches(image, readings.quads)
@@ -117,21 +139,23 @@ class RememberingReader:
             kept = before[before >= 0]
             # both lists are put one behind the other and then into the order of the quads
             order = np.argsort(np.concatenate([unread, np.flatnonzero(before >= 0)]), kind="stable")
-            readings = _joined(readings, self._known.readings, kept, order)
+            readings = _joined(readings, self._known.readings.take(kept)).take(order)
             seen = np.concatenate([seen, self._known.swatches[kept]])[order]
-        self._known = _Known(corners.mean(axis=1), readings, seen)
-        self._compared = None
+        fresh = _Known(corners.mean(axis=1), _upwards(corners), readings, seen)
+        self._fresh = fresh if self._fresh is None else self._fresh.with_more(fresh)
         return readings
 
-    def _before(self, image: Image, corners: Floats) -> NDArray[np.int64]:
+    def _before(self, corners: Floats) -> NDArray[np.int64]:
         """Which known and unchanged tile each quad (N, 4, 2) is, (N,), −1 for none."""
         before = np.full(len(corners), -1, np.int64)
-        if self._known is None or not len(corners):
+        if self._known is None or self._same is None or not len(corners):
             return before
-        same = np.flatnonzero(self._same(image))
+        same = np.flatnonzero(self._same)
         if not len(same):
             return before
         apart = np.linalg.norm(corners.mean(axis=1)[:, None] - self._known.centres[same][None], axis=2)
+        # a quad that names another side of the tile its top is another question
+        apart[np.abs(_upwards(corners) @ self._known.up[same].T) < SAME_WAY] = np.inf
         nearest = apart.argmin(axis=1)
         near = apart[np.arange(len(corners)), nearest] < SAME_PLACE * tile_heights(corners)
         # two detections of one tile are read for themselves
@@ -139,20 +163,59 @@ class RememberingReader:
         before[near] = same[nearest[near]]
         return before
 
-    def _same(self, image: Image) -> NDArray[np.bool_]:
-        """Which known tiles look as they did when they were read."""
-        if self._known is None:
-            return np.zeros(0, np.bool_)
-        if self._compared is None or self._compared[0] is not image:
-            now = swatches(image, self._known.readings.quads)
-            self._compared = image, ~changed(self._known.swatches, now)
-        return self._compared[1]
+
+class RememberingBoxReader(BoxReader):
+    """Reads as a taught box's reader does, and looks through its lens only at tiles that changed or lie elsewhere."""
+
+    def __init__(self, reader: BoxReader) -> None:
+        super().__init__(reader.model, reader.head)
+        self._seen: dict[bytes, _TaughtLook] = {}
+        """By the quads themselves, the latest used last: a reading that is remembered has the same quad as before."""
+
+    def look(self, image: Image, quads: NDArray[np.floating]) -> Look:
+        """Look at upright quads (N, 4, 2) through the box's lens."""
+        now = swatches(image, quads)
+        keys = [quad.tobytes() for quad in quads]
+        known = [self._seen.pop(key, None) for key in keys]
+        then = np.stack([now[i] if one is None else one.swatch for i, one in enumerate(known)]) if known else now
+        fresh = np.array([one is None for one in known], np.bool_) | changed(then, now)
+        asked = np.flatnonzero(fresh)
+        told = super().look(image, quads[asked])
+        if len(asked) == len(quads) == 0:
+            return told
+        for k, i in enumerate(asked.tolist()):
+            known[i] = _TaughtLook(now[i], told.numbers[k], told.colours[k])
+        looks = [one for one in known if one is not None]
+        self._seen.update(zip(keys, looks, strict=True))
+        for key in list(self._seen)[: max(0, len(self._seen) - MOST_LOOKS)]:
+            del self._seen[key]
+        return Look(np.stack([one.numbers for one in looks]), np.stack([one.colours for one in looks]))
 
 
-def _joined(fresh: Readings, known: Readings, kept: NDArray[np.int64], order: NDArray[np.intp]) -> Readings:
-    """Fresh readings and the kept ones of the known, in the given order."""
+@dataclass(frozen=True, slots=True)
+class _TaughtLook:
+    """What was seen of one tile through a box's lens, (17,) and (4,), and what the tile looked like."""
+
+    swatch: Floats
+    numbers: NDArray[np.float64]
+    colours: NDArray[np.float64]
+
+
+def _upwards(corners: Floats) -> Floats:
+    """Unit vectors (N, 2) along which quads (N, 4, 2) stand upright."""
+    up = corners[:, 0] + corners[:, 1] - corners[:, 2] - corners[:, 3]
+    return np.asarray(up / np.maximum(np.linalg.norm(up, axis=1, keepdims=True), 1e-6), np.float32)
+
+
+def _looks_the_same(known: _Known, image: Image) -> NDArray[np.bool_]:
+    """Which known tiles (N,) look as they did when they were read."""
+    return np.asarray(~changed(known.swatches, swatches(image, known.readings.quads)), np.bool_)
+
+
+def _joined(first: Readings, then: Readings) -> Readings:
+    """All readings of both."""
     columns = {
-        entry.name: np.concatenate([getattr(fresh, entry.name), getattr(known, entry.name)[kept]])[order]
+        entry.name: np.concatenate([getattr(first, entry.name), getattr(then, entry.name)])
         for entry in fields(Readings)
     }
     return Readings(**columns)
@@ -222,7 +285,9 @@ class Watcher:
         parts = self._fresh_eyes.parts
         self._reader = RememberingReader(parts.reader)
         self._numerals = None if parts.second is None else RememberingNumeralReader(parts.second)
-        self._eyes = self._fresh_eyes.with_parts(Parts(TrackingFinder(parts.detector), self._reader, self._numerals))
+        box = None if parts.box is None else RememberingBoxReader(parts.box)
+        finder = TrackingFinder(parts.detector)
+        self._eyes = self._fresh_eyes.with_parts(Parts(finder, self._reader, self._numerals, box))
         self._last: _Last | None = None
 
     def look(self, frame: Image) -> Sight:
@@ -235,7 +300,7 @@ class Watcher:
         if self._last is not None and self._last.size != frame.shape[:2]:
             self.forget()
         began = time.perf_counter()
-        small = shrunk(frame)
+        small = in_small(frame)
         last = self._last
         still = last is not None and self._reader.unchanged(frame) and not picture_changed(last.small, small)
         compared = {"compare": round(1000 * (time.perf_counter() - began), 2)}

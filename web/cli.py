@@ -17,9 +17,11 @@ import click
 
 from web.box_command import box
 from web.command import BadInput, Command, FilePath, box_option, make_folder, rules_option, ruleset_asked, wiring_for
+from web.evidence_command import export, replay, verify
 from web.exit_status import BAD_INPUT, INTERRUPTED, OK
 from web.inspect_command import inspect
 from web.judge_command import judge
+from web.markers_command import markers
 from web.output import given_up, print_result, print_trouble
 from web.play_command import play
 from web.simulate_command import simulate
@@ -111,10 +113,14 @@ def count(ctx: click.Context, photos: tuple[Path, ...], preset: str | None, box:
 cli.add_command(inspect)
 cli.add_command(judge)
 cli.add_command(play)
+cli.add_command(markers)
 cli.add_command(simulate)
 cli.add_command(solve)
 cli.add_command(teach)
 cli.add_command(box)
+cli.add_command(replay)
+cli.add_command(export)
+cli.add_command(verify)
 
 
 @cli.group()

@@ -27,10 +27,11 @@ def write_whole(path: Path, data: bytes) -> None:
         raise
 
 
-def write_durable(path: Path, data: bytes, *, replacing: bool = False) -> None:
+def write_durable(path: Path, data: bytes, *, replacing: bool = False, settled: bool = True) -> None:
     """Write a file so that it is whole or absent even when the power fails; ``replacing`` an older one or refusing to.
 
-    Raises ``FileExistsError`` and ``OSError``.
+    With ``settled`` it lasts once this returns, else once ``settle_folder`` does.  Raises ``FileExistsError`` and
+    ``OSError``.
     """
     handle, draft = tempfile.mkstemp(prefix=DRAFT_PREFIX, suffix=DRAFT_SUFFIX, dir=path.parent)
     try:
@@ -46,7 +47,8 @@ def write_durable(path: Path, data: bytes, *, replacing: bool = False) -> None:
     except OSError:
         Path(draft).unlink(missing_ok=True)
         raise
-    settle_folder(path.parent)
+    if settled:
+        settle_folder(path.parent)
 
 
 def _name_once(draft: Path, path: Path) -> None:

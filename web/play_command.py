@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @click.option("--store", "url", metavar="URL", help="The database: sqlite:///FILE or postgresql+psycopg://...")
 @click.option("--calls", metavar="FILE", type=FilePath(), help="Orders, one a line, instead of keys.")
 @click.option("--region", metavar="FILE", type=FilePath(), help="The table's place in the picture, as it was saved.")
+@click.option("--anyway", is_flag=True, help="Begin though the picture is not good enough to rule on.")
 @click.option("--no-evidence", is_flag=True, help="Keep no pictures and readings of the turns.")
 @box_option
 @rules_option
@@ -38,6 +39,7 @@ def play(  # noqa: PLR0913, PLR0917  its options
     url: str | None,
     calls: Path | None,
     region: Path | None,
+    anyway: bool,
     no_evidence: bool,
     box: str | None,
     preset: str | None,
@@ -49,8 +51,8 @@ def play(  # noqa: PLR0913, PLR0917  its options
     A folder of stills holds one or more of each turn (turn1a.jpg, turn1b.jpg, turn2.jpg); without orders the last
     still of each turn ends it.
 
-    Exit status: 0 the game was left in order, 2 bad usage or an order that could not be obeyed, 3 nobody answered a
-    question.
+    Exit status: 0 the game was left in order, 1 the picture is not good enough to begin, 2 bad usage or an order that
+    could not be obeyed, 3 nobody answered a question.
     """
     ruleset = ruleset_asked(preset)
     wiring = wiring_for(ctx.obj, box)
@@ -60,7 +62,7 @@ def play(  # noqa: PLR0913, PLR0917  its options
 
     asked = Asked(
         source=source, players=players, starter=starter, game=game, url=url, calls=calls, region=region,
-        evidence=not no_evidence, as_json=as_json,
+        evidence=not no_evidence, anyway=anyway, as_json=as_json,
     )  # fmt: skip
     ctx.exit(play_game(asked, ruleset, wiring))
 

@@ -15,7 +15,7 @@ from referee.game.decide import GameError
 from referee.ruleset import RuleSet
 from referee.store import SqlStore, StoreError, open_store
 from vision.feeds import StillsFeed, open_feed
-from vision.frames import FrameFeed
+from vision.frames import EndOfFrames, FrameFeed
 from vision.mailbox import now
 from vision.region import RegionError, TableRegion
 from vision.sources import SourceError, is_source
@@ -23,13 +23,15 @@ from web.command import BadInput
 from web.evidence.keeper import EvidenceKeeper
 from web.evidence.shelf import folder_name
 from web.evidence.turn import EvidenceSink, NoEvidence
+from web.exit_status import NO_GO
 from web.files import cause
 from web.home import HomeError, data_home, evidence_folder, games_file
+from web.live.gate import gate_lines, looked_over
 from web.live.keys import Keyboard, KeyReader, Lines, OrderSource, PipedLines, single_keys
 from web.live.play import Play, StillsClock, Table
 from web.live.table import LiveTable
 from web.output import print_trouble
-from web.wiring import Wiring
+from web.wiring import Eyes, Wiring
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class Asked:
     calls: Path | None
     region: Path | None
     evidence: bool
+    anyway: bool
     as_json: bool
 
 
@@ -57,6 +60,8 @@ def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
             eyes = wiring.load_eyes()
             region = None if asked.region is None else _region(asked.region)
             watch = wiring.watch(eyes, region, stills)
+            if clock is None and not asked.anyway and not _good_enough(feed, eyes):
+                return NO_GO
             sink = _sink(asked, game, store)
             live = LiveTable(
                 watch, store, game, ruleset, sink, clock or time.monotonic, wall=clock or now, models=eyes.models,
@@ -79,6 +84,20 @@ def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
         raise BadInput(f"{text[:1].upper()}{text[1:]}.") from error
     except SourceError as error:
         raise BadInput(str(error)) from error
+
+
+def _good_enough(feed: FrameFeed, eyes: Eyes) -> bool:
+    """Whether the camera's picture is good enough; what is wrong with it is said."""
+    try:
+        inspection = looked_over(feed, eyes)
+    except EndOfFrames:
+        return True  # so short a film that there is nothing to say about it
+    for line in gate_lines(inspection):
+        print_trouble(line)
+    if inspection is None or inspection.go:
+        return True
+    print_trouble("The picture is not good enough to rule on: mend it ('tileref inspect' helps), or say --anyway.")
+    return False
 
 
 def _starter(asked: Asked) -> int | None:

@@ -55,6 +55,13 @@ def test_half_the_size(name: str, real_eyes: Eyes) -> None:
     assert codes_and_rows(real_eyes, np.asarray(half)) == codes_and_rows(real_eyes, image)
 
 
+def test_a_picture_of_four_times_as_many_pixels(real_eyes: Eyes) -> None:
+    """Large pictures are halved on their way to the networks."""
+    image = read_photo(SAMPLES / "photos" / "06_club_evening.jpg").image
+    large = np.asarray(cv2.resize(image, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC), np.uint8)
+    assert codes_and_rows(real_eyes, large) == codes_and_rows(real_eyes, image)
+
+
 @pytest.mark.parametrize("orientation", STORED)
 def test_exif_orientations(orientation: int, real_eyes: Eyes, tmp_path: Path) -> None:
     with Image.open(SAMPLES / "photos" / "04_legal_jokers.jpg") as upright:

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from referee.observation import Kind, Observation
-from vision.look import Eyes, Parts
+from vision.look import Eyes
 from vision.render import effects
 from vision.render.compose import Lighting, Placed
 from vision.render.faces import BACK, SixNineMark, StyledBox, Symbol, judge_box
@@ -93,7 +93,7 @@ def assert_same(watched: Observation, fresh: Observation) -> None:
 @pytest.fixture(scope="module")
 def eyes(real_eyes: Eyes) -> Eyes:
     """The networks alone: another opinion on a doubtful tile is no matter here."""
-    return real_eyes.with_parts(Parts(real_eyes.parts.detector, real_eyes.parts.reader, None))
+    return real_eyes.with_parts(replace(real_eyes.parts, second=None))
 
 
 CHANGES: dict[str, Callable[[Table], Table]] = {

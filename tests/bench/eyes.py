@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import cycle
 from pathlib import Path
@@ -24,7 +25,7 @@ from tests.bench import yardsticks
 from tests.bench.measures import own_peak_mb, peak_mb_of
 from tests.bench.yardsticks import Truth, Yardstick
 from vision.intake import read_photo
-from vision.look import Eyes, Parts, Sight
+from vision.look import Eyes, Sight
 from vision.model_store import models_folder, read_manifest
 from vision.render.effects import sensor_noise
 from vision.watch import TrackingFinder, Watcher
@@ -94,7 +95,7 @@ def with_a_tile_exchanged(image: Image, truth: Truth) -> Image:
 
 def ways_of_looking(eyes: Eyes, image: Image, truth: Truth) -> dict[str, Callable[[], Sight]]:
     """What is timed, by name."""
-    tracked = eyes.with_parts(Parts(TrackingFinder(eyes.parts.detector), eyes.parts.reader, None))
+    tracked = eyes.with_parts(replace(eyes.parts, detector=TrackingFinder(eyes.parts.detector), second=None))
     still, changing = Watcher(eyes), Watcher(eyes)
     frames = noisy(image)
     both = cycle([image, with_a_tile_exchanged(image, truth)])

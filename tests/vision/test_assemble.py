@@ -16,12 +16,13 @@ from vision.assemble import (
     NEAR_A_FACE,
     SMALLEST_READING,
     Calibration,
+    FaceReading,
     believable,
     halves_of_one,
     inside_share,
     plausible_sizes,
     presence,
-    read_face,
+    read_faces,
     supported,
     usual_size,
     without_doubles,
@@ -311,6 +312,10 @@ def test_no_tiles_have_no_shares() -> None:
 
 
 # --- faces ------------------------------------------------------------------------------------------------------
+
+
+def read_face(number_p: Floats, colour_p: Floats, present: float, calibration: Calibration) -> FaceReading:
+    return read_faces(number_p[None], colour_p[None], np.array([present]), calibration)[0]
 
 
 def test_readings_multiply_number_and_colour() -> None:

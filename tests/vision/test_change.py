@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.change import PICTURE_SIDE_PX, SWATCH_HEIGHT, SWATCH_WIDTH, changed, picture_changed, shrunk, swatches
+from vision.change import PICTURE_SIDE_PX, SWATCH_HEIGHT, SWATCH_WIDTH, changed, in_small, picture_changed, swatches
 
 Image = NDArray[np.uint8]
 PLACES = [(120 + 60 * k, 200) for k in range(6)]
@@ -34,7 +34,7 @@ def taken(picture: Image, seed: int, gain: float | tuple[float, float, float] = 
 def both_changed(before: Image, after: Image) -> tuple[list[int], bool]:
     """Which tiles changed, and whether the whole picture did."""
     tiles = changed(swatches(before, QUADS), swatches(after, QUADS))
-    return np.flatnonzero(tiles).tolist(), picture_changed(shrunk(before), shrunk(after))
+    return np.flatnonzero(tiles).tolist(), picture_changed(in_small(before), in_small(after))
 
 
 @pytest.mark.parametrize("gain", [1.0, 0.6, 1.12, (0.9, 1.0, 1.1)], ids=["same", "dimmed", "opened", "warmer"])
@@ -94,5 +94,5 @@ def test_nothing_to_compare_is_no_change() -> None:
     ("size", "expected"), [((1080, 1920), (270, 480)), ((3000, 40), (480, 6)), ((9, 9), (480, 480))]
 )
 def test_pictures_are_shrunk_to_one_long_side(size: tuple[int, int], expected: tuple[int, int]) -> None:
-    assert shrunk(np.zeros((*size, 3), np.uint8)).shape == (*expected, 3)
+    assert in_small(np.zeros((*size, 3), np.uint8)).shape == (*expected, 3)
     assert max(expected) == PICTURE_SIDE_PX

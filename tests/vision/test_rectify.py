@@ -72,6 +72,18 @@ def test_small_and_large_tiles_agree() -> None:
     assert np.abs(small.astype(np.int64) - large).mean() < 1.0
 
 
+@pytest.mark.parametrize("width", [48, 24])
+def test_a_crop_is_the_same_whatever_is_cut_out_with_it(width: int) -> None:
+    """A tile that is read alone is compared with how it looked among all others."""
+    picture = np.random.default_rng(1).integers(0, 255, (600, 800, 3), np.uint8)
+    shape = np.array([[0, 0], [130, 3], [128, 190], [2, 185]], np.float64)
+    quads = np.stack([shape + (x, y) for x, y in ((31, 40), (244, 121), (411, 302))])
+    together = rectify(picture, quads, width, 4 * width // 3)
+    for i in range(len(quads)):
+        alone = rectify(picture, quads[i : i + 1], width, 4 * width // 3)[0]
+        np.testing.assert_allclose(alone.astype(int), together[i], atol=1)
+
+
 def test_beyond_the_picture_its_border_is_repeated() -> None:
     picture = np.full((60, 60, 3), 90, np.uint8)
     outside = np.array([[[-80, -90], [-40, -90], [-40, -30], [-80, -30]]], np.float64)

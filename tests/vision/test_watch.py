@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from referee.observation import Observation, SeenTile
+from referee.tiles import Joker
+from vision.colour import ANY_BOX
 from vision.detect import Detections
-from vision.look import Eyes, Parts
+from vision.look import Eyes
 from vision.model_store import Manifest
 from vision.read import FEATURES, NUMBER_CLASSES, Readings
 from vision.second_reader import TooSlowError
-from vision.watch import LOOKS_BETWEEN_SEARCHES, TrackingFinder, Watcher
+from vision.taught.box import BoxHead
+from vision.taught.lens import WHOLE_FACE
+from vision.taught.reader import BoxReader
+from vision.watch import LOOKS_BETWEEN_SEARCHES, RememberingBoxReader, RememberingReader, TrackingFinder, Watcher
 
 Image = NDArray[np.uint8]
 WIDE, TALL = 32, 46
@@ -213,6 +219,109 @@ def test_two_tiles_that_change_places_are_read_for_themselves() -> None:
     assert numbers(watcher.look(taken(exchanged, 2)).observation) == [7, 3, 11, 2, 9]
 
 
+LONG_ROW = tuple(Tile(number, 100 + 40 * k) for k, number in enumerate((3, 7, 11, 2, 9, 5, 8, 10)))
+
+
+class FindsOneFromItsSide(Finds):
+    """Takes a side of the third tile for its top."""
+
+    def _all(self, scale: float) -> Detections:
+        found = super()._all(scale)
+        found.quads[2] = np.roll(found.quads[2], 1, axis=0)
+        return found
+
+
+class ReadsWhatIsUpright(Reads):
+    """Says one, not surely, of what lies on its side."""
+
+    def read(self, image: Image, quads: NDArray[np.floating]) -> Readings:
+        readings = super().read(image, quads)
+        up = np.abs(quads[:, 0] - quads[:, 3])
+        on_its_side = up[:, 0] > up[:, 1]
+        readings.number_p[on_its_side] = 0.7 * np.eye(17)[0] + 0.3 * np.eye(17)[1]
+        return readings
+
+
+def test_a_tile_found_from_its_side_is_read_again_as_fresh_eyes_would() -> None:
+    scene = Scene(FindsOneFromItsSide(LONG_ROW), ReadsWhatIsUpright())
+    assert numbers(scene.eyes.look(taken(LONG_ROW, 1)).observation) == [3, 7, 11, 2, 9, 5, 8, 10]
+    watcher = Watcher(scene.eyes)
+    scene.reads.asked.clear()
+    table_now = LONG_ROW
+    for seed, number in enumerate((3, 12, 6)):
+        table_now = (replace(LONG_ROW[0], number=number), *LONG_ROW[1:])
+        scene.lay(*table_now)
+        seen = numbers(watcher.look(taken(table_now, seed)).observation)
+        assert seen == [number, 7, 11, 2, 9, 5, 8, 10]
+    # both readings of the third tile are remembered, each as what it is
+    assert scene.reads.asked == [8, 1, 1, 0, 1, 0]
+
+
+def test_what_was_read_twice_in_one_picture_makes_nothing_else_forgotten() -> None:
+    finds, reads = Finds(LONG_ROW), Reads()
+    reader = RememberingReader(reads)
+    picture = taken(LONG_ROW, 1)
+    quads = finds.find(picture).quads
+    reader.read(picture, quads)
+    reader.read(picture, np.roll(quads[2:3], 1, axis=1))
+    assert reader.unchanged(taken(LONG_ROW, 2))
+    assert not reader.unchanged(taken((replace(LONG_ROW[0], number=12), *LONG_ROW[1:]), 3))
+
+
+class Lens:
+    """Stands for the reader network behind a taught box's lens: says the brightness of each crop, counts the crops."""
+
+    def __init__(self) -> None:
+        self.looked_at: list[int] = []
+
+    def run(self, batch: NDArray[Any]) -> list[NDArray[np.float32]]:
+        self.looked_at.append(len(batch))
+        told = batch.mean(axis=(1, 2, 3))[:, None].astype(np.float32)
+        widths = (len(NUMBER_CLASSES), 4, 1, 8, FEATURES)
+        return [np.repeat(told, width, axis=1) * np.linspace(0, 1, width, dtype=np.float32) for width in widths]
+
+
+def taught_head() -> BoxHead:
+    """A head that corrects nothing."""
+    return BoxHead(
+        lens=WHOLE_FACE, kinds=(Joker.REGULAR,), numbers=np.zeros((193, 17)), colours=np.zeros((193, 4)),
+        jokers=np.zeros((193, 2)), number_temperature=1.0, colour_temperature=1.0, joker_temperature=1.0,
+        mistaken_numbers=np.eye(17), mistaken_colours=np.eye(4), inks=ANY_BOX,
+    )  # fmt: skip
+
+
+def test_through_a_taught_boxs_lens_only_changed_tiles_are_looked_at_again() -> None:
+    lens = Lens()
+    fresh = BoxReader(lens, taught_head())
+    reader = RememberingBoxReader(fresh)
+    quads = Finds().find(PICTURE).quads
+    first = reader.look(taken(ROW, 1), quads)
+    again = reader.look(taken(ROW, 2), quads[::-1])
+    np.testing.assert_array_equal(again.numbers, first.numbers[::-1])
+    swapped = taken((replace(ROW[0], number=12), *ROW[1:]), 3)
+    after = reader.look(swapped, quads)
+    assert lens.looked_at == [5, 1]
+    np.testing.assert_allclose(after.numbers[0], fresh.look(swapped, quads[:1]).numbers[0])
+    np.testing.assert_array_equal(after.colours[1:], first.colours[1:])
+    after.numbers[:] = 0  # as a reader does that puts other looks into it
+    np.testing.assert_array_equal(reader.look(swapped, quads).numbers[1:], first.numbers[1:])
+    reader.look(swapped, quads + 3)
+    assert lens.looked_at == [5, 1, 1, 5]
+    assert reader.look(swapped, quads[:0]).numbers.shape == (0, 17)
+
+
+def test_a_watcher_remembers_looks_through_the_lens() -> None:
+    scene, lens = Scene(), Lens()
+    eyes = Eyes(Manifest({}), scene.finds, scene.reads, None, BoxReader(lens, taught_head()))
+    watcher = Watcher(eyes)
+    for seed, number in enumerate((3, 12)):
+        swapped = (replace(ROW[0], number=number), *ROW[1:])
+        scene.lay(*swapped)
+        watcher.look(taken(swapped, seed))
+    # once as each tile lies and once the other way up; then the changed one
+    assert lens.looked_at == [5, 5, 1, 1]
+
+
 def test_a_camera_that_fills_the_same_array_again_is_not_taken_for_a_still_one() -> None:
     scene = Scene()
     watcher = Watcher(scene.eyes)
@@ -256,7 +365,7 @@ def test_without_a_second_reader_a_doubtful_tile_is_settled_at_once() -> None:
     doubtful = (*ROW[:4], Tile(7, 260, faint=True))
     scene = Scene(Finds(doubtful))
     parts = scene.eyes.parts
-    watcher = Watcher(scene.eyes.with_parts(Parts(parts.detector, parts.reader, None)))
+    watcher = Watcher(scene.eyes.with_parts(replace(parts, second=None)))
     first = watcher.look(taken(doubtful, 1))
     assert watcher.look(taken(doubtful, 2)).observation is first.observation
 

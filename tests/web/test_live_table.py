@@ -101,6 +101,17 @@ def test_only_the_player_on_turn_ends_it(bench: Bench) -> None:
     assert bench.stage() is Stage.PLAY
 
 
+def test_a_claim_for_a_new_deal(bench: Bench) -> None:
+    assert one(bench.do(acts.ClaimRedeal(0, ())), NoticeCode.REDEAL).text
+    assert bench.stage() is Stage.PLAY
+    polish = Bench(load_ruleset("twist-pl"))
+    pairs = tuple(map(parse_tile, ["R1", "R1", "B2", "B2", "K3", "K3"]))
+    assert not one(polish.do(acts.ClaimRedeal(1, pairs)), NoticeCode.REDEAL).text
+    assert polish.stage() is Stage.SETUP
+    polish.do(acts.DealTiles())
+    assert polish.stage() is Stage.PLAY
+
+
 # --- illegal turns ---------------------------------------------------------------------------------------------------
 
 
@@ -221,6 +232,18 @@ def test_an_answer_holds_for_the_turns_that_follow(bench: Bench) -> None:
     assert bench.live.state.table.startswith("R6 R7 R8 R9")
 
 
+def test_a_joker_of_an_open_kind_is_asked_about_where_the_ruling_hangs_on_it() -> None:
+    bench = Bench(load_ruleset("twist-pl"))
+    said = bench.turn("R9 R10 J R13 | K7 B7 O7")
+    (question,) = one(said, NoticeCode.ASK).questions
+    assert {str(tile) for tile in question.choices} == {"J", "JD", "JC", "JM"}
+    said = bench.do(acts.AnswerTile(0, parse_tile("JD")))  # a double stands for both that are missing
+    assert one(said, NoticeCode.RULED).ruling.verdict is Verdict.LEGAL  # type: ignore[union-attr]
+    assert bench.live.state.table.startswith("R9 R10 JD R13")
+    said = bench.turn("R9 R10 J R13 | K7 B7 O7 | B10 K10 O10")
+    assert one(said, NoticeCode.RULED).ruling.verdict is Verdict.LEGAL  # type: ignore[union-attr]
+
+
 def test_a_changed_reading_of_an_unmoved_tile_is_a_question_and_no_event(bench: Bench) -> None:
     bench.turn(OPENING)
     bench.lay("R9 R10 R11 R12 O13")
@@ -254,6 +277,16 @@ def test_the_referees_word_ends_a_doubt(bench: Bench) -> None:
     said = bench.do(acts.Overrule(legal=False, reason="a joker lies below"))
     assert one(said, NoticeCode.OVERRULED).ruling.verdict is Verdict.ILLEGAL  # type: ignore[union-attr]
     assert (bench.last.machine, bench.last.by) == ("cannot_tell", "referee")
+
+
+def test_the_referees_word_never_rests_on_a_look_from_before_the_call(bench: Bench) -> None:
+    bench.turn(OPENING)
+    bench.frame()
+    bench.watch.busy = "hand"
+    bench.call()
+    assert codes(bench.do(acts.Overrule(legal=True))) == [NoticeCode.REFUSED]
+    bench.do(acts.TellTable(f"{OPENING} | {SECOND}"))
+    assert (bench.last.verdict, bench.last.played) == ("legal", 3)
 
 
 def test_more_copies_than_the_box_holds_are_asked_about(bench: Bench) -> None:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from vision.colour import deviation
 from vision.read import UNIT_CORNERS
-from vision.rectify import square_to_quad
-from vision.taught.examples import EXAMPLE_HEIGHT, EXAMPLE_PAD, EXAMPLE_WIDTH
+from vision.rectify import inner, square_to_quad
+from vision.taught.examples import EXAMPLE_HEIGHT, EXAMPLE_PAD
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -94,8 +94,8 @@ def find_lens(crops: Image, numbers: NDArray[np.intp], loss: Callable[[Lens], fl
 def _print_centre(crops: Image, numbers: NDArray[np.intp]) -> float:
     """How far down the face, in its heights, its numerals have their middle: there the faces differ by number."""
     inset = EXAMPLE_PAD + _RIM * (1 - 2 * EXAMPLE_PAD)
-    top, left = round(inset * EXAMPLE_HEIGHT), round(inset * EXAMPLE_WIDTH)
-    strength = np.minimum(deviation(crops[:, top : EXAMPLE_HEIGHT - top, left : EXAMPLE_WIDTH - left]).strength, 1.2)
+    top = round(inset * EXAMPLE_HEIGHT)
+    strength = np.minimum(deviation(inner(crops, inset)).strength, 1.2)
     means = np.stack([strength[numbers == number].mean(axis=0) for number in np.unique(numbers)])
     differing = cv2.GaussianBlur(means.var(axis=0), (0, 0), 1.0)
     rows = np.where(differing > 0.3 * differing.max(), differing, 0).sum(axis=1)

@@ -56,7 +56,7 @@ class BoxReader:
     """Reads with a reader network and the head that was fitted to it for a box."""
 
     def __init__(self, model: Model, head: BoxHead) -> None:
-        self._model = model
+        self.model = model
         self.head = head
 
     def read(self, image: Image, untaught: Readings) -> BoxReadings:
@@ -66,11 +66,11 @@ class BoxReader:
         mistake in this box, or the box's reading is beyond question.
         """
         head = self.head
-        seen = self._look(image, untaught.quads)
+        seen = self.look(image, untaught.quads)
         quads, upside, margin = untaught.quads.copy(), untaught.upside.copy(), untaught.upside_margin.copy()
         asked = np.flatnonzero((untaught.upside_margin < _FACING_KNOWN) | (seen.clarity < _CLEAR_FACE))
         over = np.asarray(turned(quads[asked]), np.float32)
-        other = self._look(image, over)
+        other = self.look(image, over)
         gain = other.clarity - seen.clarity[asked]
         better = np.flatnonzero(gain > _LEAST_GAIN)
         turn = asked[better]
@@ -101,11 +101,11 @@ class BoxReader:
         """The ink of tiles at upright quads (N, 4, 2), measured where the box has its print."""
         return ink_of(rectify(image, self.head.lens.quads(quads)))
 
-    def _look(self, image: Image, quads: NDArray[np.floating]) -> _Look:
+    def look(self, image: Image, quads: NDArray[np.floating]) -> Look:
         """Look at upright quads (N, 4, 2) through the box's lens."""
         head = self.head
-        said = opinions_of(self._model, rectify(image, head.lens.quads(quads)))
-        return _Look(
+        said = opinions_of(self.model, rectify(image, head.lens.quads(quads)))
+        return Look(
             probabilities((said.numbers + said.inputs @ head.numbers) / head.number_temperature),
             probabilities((said.colours + said.inputs @ head.colours) / head.colour_temperature),
         )
@@ -123,7 +123,7 @@ class BoxReader:
 
 
 @dataclass(slots=True)
-class _Look:
+class Look:
     """Probabilities (N, 17) and (N, 4) of number classes and colours."""
 
     numbers: Floats
@@ -134,7 +134,7 @@ class _Look:
         """Probability (N,) of the likeliest face."""
         return np.asarray(self.numbers[:, : JOKER + 1].max(axis=1), np.float64)
 
-    def put(self, places: NDArray[np.intp], other: _Look, which: NDArray[np.intp]) -> None:
+    def put(self, places: NDArray[np.intp], other: Look, which: NDArray[np.intp]) -> None:
         """Replace what was seen at some places by some of what was seen in another look."""
         self.numbers[places], self.colours[places] = other.numbers[which], other.colours[which]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from referee.chain import Record
@@ -24,6 +25,7 @@ from referee.ruling import Verdict, judge_table
 from referee.tiles import parse_tile
 from web.evidence.record import RecordError, command_of, ended_fields, log_of, pictures_of, ruleset_of
 from web.evidence.shelf import Shelf, picture_file
+from web.evidence.turn import Occasion
 from web.examine import FACE_DOWN_CODE
 from web.noting import noted_from
 from web.report_json import Json
@@ -52,6 +54,11 @@ class Ruled:
         grave = sorted(str(one.get("code")) for one in self.findings if one.get("severity") != "note")
         return self.verdict, self.draw, self.points, tuple(grave)
 
+    @property
+    def sets(self) -> list[str]:
+        """The sets of the table, whatever their order."""
+        return sorted(self.table.split(" | "))
+
 
 @dataclass(frozen=True, slots=True)
 class TurnAgain:
@@ -74,7 +81,12 @@ class TurnAgain:
     @property
     def differs(self) -> bool | None:
         """Whether it is ruled otherwise now; None where nobody can say."""
-        return None if self.now is None else self.now.says != self.then.says or self.now.table != self.then.table
+        return None if self.now is None else self.now.says != self.then.says or self.read_otherwise
+
+    @property
+    def read_otherwise(self) -> bool:
+        """Whether other tiles are read now, or other sets."""
+        return self.now is not None and self.now.sets != self.then.sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,22 +108,33 @@ def rule_again(
 ) -> Iterator[TurnAgain]:
     """Every turn of a game, ruled again by ``ruleset`` (None: the rules of the game).
 
-    ``log`` is the game's log where it is at hand; else the records' own parts of it are gone by.  With ``eyes`` the
-    kept picture of each turn is read again, and what a human said of a tile stays.  Raises ``ShelfError``.
+    The records' own parts of the log are gone by, for they are in the chain; where these have gaps, ``log`` is.  With
+    ``eyes`` the kept picture of each turn is read again, and what a human said of a tile stays.  Raises ``ShelfError``.
     """
-    whole = tuple(log) if log is not None else _log_of_records(records)
+    whole = _log_of_records(records)
+    if log is not None and len(whole) < max((record["version"] for record in records), default=0):
+        whole = tuple(log)
     for place, record in enumerate(records):
         told = _turn_of(record, whole)
         if told is None:
             continue
         then = _then(told)
         decided = _decided(records[place + 1 :])
-        at = record.get("version"), record.get("turn"), record.get("seat"), record.get("player")
         try:
             now, why = _now(shelf, told, ruleset, eyes), ""
         except (GameError, RecordError, RuleSetError, ValueError) as error:
             now, why = None, str(error).rstrip(".")
-        yield TurnAgain(record["number"], *at, then, decided, now, why)
+        yield TurnAgain(
+            record=record["number"],
+            version=record["version"],
+            turn=record.get("turn"),
+            seat=record.get("seat"),
+            player=record.get("player"),
+            then=then,
+            decided=decided,
+            now=now,
+            why=why,
+        )
 
 
 def _log_of_records(records: Sequence[Record]) -> tuple[Event, ...]:
@@ -122,7 +145,7 @@ def _log_of_records(records: Sequence[Record]) -> tuple[Event, ...]:
             part = log_of(record)
         except RecordError:
             break
-        if len(log) + len(part) != record.get("version", 0):
+        if len(log) + len(part) != record["version"]:
             break
         log += part
     return tuple(log)
@@ -142,23 +165,24 @@ def _turn_of(record: Record, log: Sequence[Event]) -> _Turn | None:
 
 def _then(told: _Turn) -> Ruled:
     """The ruling as it stands in the log, with the findings of the record."""
-    ruling = told.record.get("ruling")
-    findings = ruling.get("findings", ()) if isinstance(ruling, dict) else ()
+    ruling = told.record.get("ruling") or {}
+    findings = tuple(ruling.get("findings", ()))
     event = next((one for one in told.events if isinstance(one, TurnEnded | TurnQuestioned)), None)
     shown = format_table(told.command.table)
     if not isinstance(event, TurnEnded):
-        return Ruled(Verdict.CANNOT_TELL.value, shown, None, None, tuple(findings))
-    costs = (ruling.get("draw"), ruling.get("points")) if isinstance(ruling, dict) else (event.drew, event.points)
-    return Ruled(event.machine, shown, *costs, tuple(findings))
+        return Ruled(Verdict.CANNOT_TELL.value, shown, None, None, findings)
+    if not ruling:
+        return Ruled(event.machine, shown, event.drew, event.points)
+    return Ruled(event.machine, shown, ruling.get("draw"), ruling.get("points"), findings)
 
 
 def _decided(later: Sequence[Record]) -> str | None:
     """What a referee made of a turn before the next one was called."""
     decided = None
     for record in later:
-        if record.get("occasion") == "turn":
+        if record["occasion"] == Occasion.TURN.value:
             break
-        for line in record.get("log", ()):
+        for line in record["log"]:
             try:
                 event = decode(line)
             except LogError:
@@ -215,7 +239,7 @@ def _pixels(data: bytes) -> Pixels:
 
 
 def read_table(image: Pixels, eyes: Eyes, rules: RuleSet, words: object = ()) -> NotedTable:
-    """The table that eyes see in a picture, uint8 (H, W, 3) BGR; what humans said of tiles goes before what they see."""
+    """The table that eyes see in a picture, uint8 (H, W, 3) BGR; what humans said of tiles goes before that."""
     seen = with_joker_kinds(eyes.look(image).observation, rules)
     settled = with_words(seen, words)
     noted, _ = noted_from(settled, judge_table(settled, rules))
@@ -247,7 +271,7 @@ def _middle(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
 
 def _distance(one: tuple[float, float], other: tuple[float, float]) -> float:
-    return ((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) ** 0.5
+    return hypot(one[0] - other[0], one[1] - other[1])
 
 
 def _reach(tile: SeenTile) -> float:

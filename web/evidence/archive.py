@@ -29,7 +29,7 @@ def pack(shelf: Shelf, checked: Checked, log: Sequence[Event] | None, target: Pa
     draft = target.with_name(f"{DRAFT_PREFIX}{target.name}{DRAFT_SUFFIX}")
     try:
         with zipfile.ZipFile(draft, "w", zipfile.ZIP_STORED) as packed:
-            texts = {README: README_TEXT.encode(), RULINGS: rulings_text(checked).encode()}
+            texts = {README: README_TEXT.encode(), RULINGS: _bytes(rulings_text(checked))}
             texts |= {} if log is None else {LOG: encode_log(log).encode()}
             theirs = [file for file in shelf.files() if file not in texts and _is_kept(file)]
             for file in sorted((*texts, *theirs)):
@@ -56,7 +56,7 @@ def _words(shelf: ZipShelf, files: Sequence[str], checked: Checked) -> Iterator[
         yield Found(Code.WORDS_OF_OTHERS, RULINGS)
         return
     for file, text in ((RULINGS, rulings_text(checked)), (README, README_TEXT)):
-        if written[file] != text.encode():
+        if written[file] != _bytes(text):
             yield Found(Code.WORDS_CHANGED, file)
 
 
@@ -68,6 +68,11 @@ def log_in(shelf: ZipShelf) -> tuple[tuple[Event, ...] | None, tuple[Found, ...]
         return decode_log(shelf.read(LOG).decode()), ()
     except (LogError, UnicodeDecodeError):
         return None, (Found(Code.LOG_CHANGED, LOG),)
+
+
+def _bytes(text: str) -> bytes:
+    """A text as UTF-8; half of a pair of codes, which a forged record may hold, is written as what it is."""
+    return text.encode(errors="backslashreplace")
 
 
 def _is_kept(file: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from referee.chain import BEGINNING, ChainError, Link, Record, follows, link_of, opened
 from referee.game.events import Event, TurnEnded, TurnQuestioned, VerdictOverridden
 from web.evidence.keeper import head_in, pending_in
-from web.evidence.record import RecordError, log_of, pictures_of
+from web.evidence.record import RecordError, log_of, pictures_of, shape_fault
 from web.evidence.shelf import (
     HEAD,
     LOG,
@@ -139,16 +139,20 @@ def check(shelf: Shelf, log: Sequence[Event] | None, *, seal: str | None = None,
 
 def _records(shelf: Shelf, files: Iterable[str]) -> tuple[list[Record], list[Found]]:
     """The records whose hash is right, and what is wrong with the chain."""
-    named = {int(name[1]): file for file in files if (name := RECORD_NAME.fullmatch(file))}
+    numbers: list[int] = []
     good: list[Record] = []
     found: list[Found] = []
+    for file in files:
+        if name := RECORD_NAME.fullmatch(file):
+            number = int(name[1])
+            if file == record_file(number):
+                numbers.append(number)
+            else:
+                found.append(Found(Code.RECORD_ADDED, file))
     last: Link | None = Link()
     due = 1
-    for number in sorted(named):
-        file = named[number]
-        if file != record_file(number):
-            found.append(Found(Code.RECORD_ADDED, file))
-            continue
+    for number in sorted(set(numbers)):
+        file = record_file(number)
         if number > due:
             found.append(Found(Code.RECORD_MISSING, record_file(due), count=number - due))
             last = None
@@ -161,11 +165,12 @@ def _records(shelf: Shelf, files: Iterable[str]) -> tuple[list[Record], list[Fou
             continue
         if record["number"] != number or (last is not None and not follows(record, last)):
             found.append(Found(Code.RECORD_MOVED, file))
-        if record["number"] == number:
+        last = link_of(record) if record["number"] == number else None
+        fault = shape_fault(record)
+        if fault is not None:
+            found.append(Found(Code.RECORD_CHANGED, file, fault))
+        elif last is not None:
             good.append(record)
-            last = link_of(record)
-        else:
-            last = None
     return good, found
 
 
@@ -199,8 +204,8 @@ def _of_others(records: Sequence[Record], game: str) -> Iterator[Found]:
 
 def _removed(records: Iterable[Record]) -> frozenset[str]:
     """The pictures that were let go, by the records that say so."""
-    removed = (record.get("removed") for record in records if record.get("occasion") == Occasion.RETENTION.value)
-    return frozenset(str(digest) for told in removed if isinstance(told, list) for digest in told)
+    letting_go = (record for record in records if record["occasion"] == Occasion.RETENTION.value)
+    return frozenset(digest for record in letting_go for digest in record.get("removed") or ())
 
 
 def _pictures(
@@ -210,11 +215,7 @@ def _pictures(
     wanted: dict[str, None] = {}
     not_kept = 0
     for record in records:
-        try:
-            told = pictures_of(record).values() if "pictures" in record else ()
-        except RecordError as error:
-            yield Found(Code.RECORD_CHANGED, record_file(record["number"]), str(error))
-            continue
+        told = pictures_of(record).values()
         kept = [str(one["sha256"]) for one in told if one.get("kept") is True]
         not_kept += len(told) - len(kept)
         wanted |= dict.fromkeys(kept)
@@ -264,7 +265,7 @@ def _log(records: Sequence[Record], log: Sequence[Event] | None) -> Iterator[Fou
     gaps: dict[int, str] = {}
     for record in records:
         told |= set(_own(record))
-        for gap in _gaps(record):
+        for gap in record.get("gaps") or ():
             gaps |= dict.fromkeys(_own(gap), str(gap.get("why")))
         try:
             part = log_of(record)
@@ -282,11 +283,6 @@ def _log(records: Sequence[Record], log: Sequence[Event] | None) -> Iterator[Fou
     for at, event in enumerate(log, 1):
         if isinstance(event, TurnEnded | TurnQuestioned | VerdictOverridden) and at not in told:
             yield Found(Code.NO_EVIDENCE, str(at))
-
-
-def _gaps(record: Record) -> list[Mapping[str, Any]]:
-    gaps = record.get("gaps")
-    return [gap for gap in gaps if isinstance(gap, dict)] if isinstance(gaps, list) else []
 
 
 def _own(told: Mapping[str, Any]) -> range:

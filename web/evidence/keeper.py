@@ -12,6 +12,7 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from referee.chain import BEGINNING, ChainError, Link, Record, link_of, opened, sealed
@@ -35,7 +36,7 @@ from web.evidence.shelf import (
     record_file,
 )
 from web.evidence.turn import Occasion, TurnEvidence
-from web.files import cause, write_durable
+from web.files import cause, settle_folder, write_durable
 from web.output import print_trouble
 from web.report_json import Json
 
@@ -66,6 +67,7 @@ class EvidenceKeeper:
         self._say = say
         self._said = ""
         self._gaps: list[Json] = []
+        self._gaps_lock = Lock()
         self._last: Link | None = None
         self._state: State | None = State()
         self._covered = 0
@@ -76,9 +78,14 @@ class EvidenceKeeper:
             self._keep(record)
         except (OSError, ShelfError, ValueError, MemoryError) as error:
             why = cause(error) if isinstance(error, OSError | ValueError) else str(error) or "no memory left"
-            gap = {"version": record.version, "events": len(record.events), "occasion": record.occasion.value}
+            self.miss(record, why)
+
+    def miss(self, record: TurnEvidence, why: str) -> None:
+        """Say that this is not kept, and name it in the next record; any thread may call this."""
+        gap = {"version": record.version, "events": len(record.events), "occasion": record.occasion.value}
+        with self._gaps_lock:
             self._gaps.append({**gap, "why": why})
-            self._trouble(f"The evidence of a turn cannot be kept: {why.rstrip('.')}; the game goes on without it.")
+        self._trouble(f"The evidence of a turn cannot be kept: {why.rstrip('.')}; the game goes on without it.")
 
     def let_go(self, pictures: Sequence[str], why: str) -> None:
         """Delete pictures, by their SHA-256; the chain keeps their hashes and says since when they are gone.
@@ -119,15 +126,20 @@ class EvidenceKeeper:
         if full or failed:
             why = full or next(iter(failed.values()))
             self._trouble(f"A picture of the evidence cannot be kept: {why}; the game goes on without it.")
+        with self._gaps_lock:
+            gaps = tuple(self._gaps)
         try:
-            self._append({**fields, "log": [encode(event) for event in log], "pictures": told, "gaps": self._gaps})
+            if written:
+                settle_folder(self.folder / PICTURES)
+            self._append({**fields, "log": [encode(event) for event in log], "pictures": told, "gaps": gaps})
         except OSError:
             for path in written:  # nothing refers to them, and they take the room that is wanting
                 path.unlink(missing_ok=True)
             raise
         if not (full or failed):
             self._said = ""
-        self._gaps = []
+        with self._gaps_lock:
+            self._gaps = self._gaps[len(gaps) :]
         self._covered = max(evidence.version, self._covered)
         self._state = None if before is None else _folded(evidence.events, before)
 
@@ -199,7 +211,7 @@ class EvidenceKeeper:
         path = self.folder / picture_file(picture.digest)
         if path.is_file() and path.stat().st_size == len(picture.data):
             return []
-        write_durable(path, picture.data, replacing=True)
+        write_durable(path, picture.data, replacing=True, settled=False)
         return [path]
 
     def _append(self, fields: Mapping[str, Any]) -> None:
@@ -215,7 +227,7 @@ class EvidenceKeeper:
                 self._find_tail()
         self._last = link
         with contextlib.suppress(OSError):  # the record counts; the next one mends these
-            write_durable(self.folder / HEAD, head_text(link), replacing=True)
+            write_durable(self.folder / HEAD, head_text(link), replacing=True, settled=False)
             self._pending.unlink(missing_ok=True)
 
     def _sweep(self) -> None:

@@ -61,8 +61,8 @@ def picture_of(shot: Shot) -> Picture:
     if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8 or not image.size:
         raise PictureError("it is no picture of three colours")
     corners = None if shot.corners is None else _rounded(shot.corners)
-    kept = image if corners is None else masked(image, corners)
     try:
+        kept = image if corners is None else masked(image, corners)
         encoded, data = cv2.imencode(".jpg", kept, _PARAMS)
     except cv2.error as error:
         raise PictureError("it cannot be written as a JPEG") from error

@@ -30,6 +30,17 @@ from web.report_json import Json, reading_fields
 FORMAT = 1
 
 
+_NEEDED: Mapping[str, tuple[type, ...]] = {
+    "game": (str,), "occasion": (str,), "version": (int,), "events": (int,), "log": (list,), "written_at": (int, float),
+}  # fmt: skip
+_OPTIONAL: Mapping[str, tuple[type, ...]] = {
+    "round": (int,), "turn": (int,), "seat": (int,), "player": (str,), "command": (dict,), "ruling": (dict,),
+    "rules": (dict,), "reading": (dict,), "pictures": (dict,), "words": (list,), "gaps": (list,), "removed": (list,),
+    "models": (dict,), "times": (dict,), "program": (str,), "why": (str,),
+}  # fmt: skip
+_OF_TEXTS, _OF_MAPPINGS = ("log", "removed"), ("words", "gaps")
+
+
 class RecordError(ValueError):
     """A record does not hold what it should; one sentence's end."""
 
@@ -58,6 +69,40 @@ def fields_of(evidence: TurnEvidence, before: State | None) -> Json:
         "times": {name: float(value) for name, value in evidence.times.items()},
         "program": evidence.program,
     }
+
+
+def shape_fault(record: Mapping[str, Any]) -> str | None:
+    """Why a record, whatever its hash says, is none that this program can read; None where it is one."""
+    if record.get("format") != FORMAT:
+        return f"it is written in the format {record.get('format')!r}, and this program knows {FORMAT}"
+    for key, kinds in {**_NEEDED, **_OPTIONAL}.items():
+        value = record.get(key)
+        if value is None and (key in _OPTIONAL or key not in record):
+            continue
+        inside = {**dict.fromkeys(_OF_TEXTS, str), **dict.fromkeys(_OF_MAPPINGS, dict)}.get(key)
+        if not isinstance(value, kinds) or isinstance(value, bool):
+            return f"its {key} cannot be read"
+        if isinstance(value, list) and inside is not None and not all(isinstance(one, inside) for one in value):
+            return f"its {key} cannot be read"
+    missing = next((key for key in _NEEDED if key not in record), None)
+    if missing is not None:
+        return f"its {missing} is missing"
+    return _inner_fault(record)
+
+
+def _inner_fault(record: Mapping[str, Any]) -> str | None:
+    for picture in (record.get("pictures") or {}).values():
+        if not isinstance(picture, dict) or not isinstance(picture.get("sha256"), str | None):
+            return "its pictures cannot be read"
+        if picture.get("kept") is True and picture.get("sha256") is None:
+            return "its pictures cannot be read"
+    ruling = record.get("ruling") or {}
+    findings = ruling.get("findings", [])
+    if not isinstance(findings, list) or not all(isinstance(one, dict) for one in findings):
+        return "its ruling cannot be read"
+    if any(not isinstance(ruling.get(key), int | None) for key in ("draw", "points")):
+        return "its ruling cannot be read"
+    return None
 
 
 def seen_fields(seen: Observation | None, ruleset: RuleSet) -> Json | None:
@@ -97,12 +142,12 @@ def command_of(record: Mapping[str, Any]) -> EndTurn | None:
             ending=Ending(
                 how=TurnEnd(ending["how"]),
                 at_bell=None if bell is None else parse_table(bell),
-                tidy_s=ending["tidy_s"],
+                tidy_s=None if ending["tidy_s"] is None else float(ending["tidy_s"]),
                 helped=bool(ending["helped"]),
                 overruns=int(ending["overruns"]),
             ),
             rack=None if told["rack"] is None else tuple(_told(place) for place in parse_rack(told["rack"])),
-            could_play=told["could_play"],
+            could_play=None if told["could_play"] is None else bool(told["could_play"]),
             time=None if time is None else MoveTime(**time),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -118,12 +163,8 @@ def log_of(record: Mapping[str, Any]) -> tuple[Event, ...]:
 
 
 def pictures_of(record: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
-    """The pictures of a record by name.  Raises ``RecordError``."""
-    pictures = _mapping(record, "pictures")
-    for told in pictures.values():
-        if not isinstance(told, dict) or not isinstance(told.get("sha256"), str | None):
-            raise RecordError("its pictures cannot be read")
-    return pictures
+    """The pictures of a record by name."""
+    return record.get("pictures") or {}
 
 
 def ended_fields(ended: EndedTurn, before: NotedTable, command: EndTurn, ruleset: RuleSet) -> Json:

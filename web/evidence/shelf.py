@@ -22,7 +22,7 @@ HEAD, PENDING, LOG, RULINGS, README = "head.json", "pending.json", "log.jsonl", 
 RECORDS, PICTURES = "records", "pictures"
 RECORD_NAME = re.compile(r"records/(\d{6,9})\.json")
 PICTURE_NAME = re.compile(r"pictures/([0-9a-f]{64})\.jpg")
-LARGEST_RECORD = 64_000_000
+LARGEST_RECORD = 16_000_000
 """Bytes; a record of a full table takes some ten thousand."""
 LARGEST_PICTURE = 512_000_000
 MOST_FILES = 1_000_000

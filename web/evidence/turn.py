@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
@@ -17,8 +16,6 @@ from referee.observation import Observation, Quad, Reading
 from referee.ruleset import RuleSet
 from referee.tiles import Tile
 from web.version import VERSION
-
-NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Occasion(StrEnum):

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from referee.chain import Record
+from referee.game.events import PenaltyGiven, TableCorrected, TurnEnded, TurnUndone, VerdictOverridden
+from web.evidence.again import Ruled, TurnAgain
 from web.evidence.check import Checked, Code, Found, Grade
+from web.evidence.record import RecordError, log_of
 from web.evidence.turn import Occasion
+from web.messages import listed
 from web.output import printable
 from web.version import VERSION
 
@@ -36,6 +41,13 @@ SENTENCES: Mapping[Code, str] = {
     Code.LOG_ABSENT: "The log of the game is not at hand: the records are compared with each other alone.",
     Code.WORDS_OF_OTHERS: "{where} was written by another tileref than this one, so its words were not looked at.",
 }
+
+STATES: Mapping[Grade, str] = {
+    Grade.CHANGED: "changed",
+    Grade.WANTING: "not_complete",
+    Grade.NOTE: "as_written",
+}
+"""The same for programs, for the whole."""
 
 GRADE_WORDS: Mapping[Grade, str] = {
     Grade.CHANGED: "CHANGED",
@@ -108,6 +120,45 @@ def rulings_text(checked: Checked) -> str:
     return "\n\n".join([title, *blocks]) + "\n"
 
 
+def again_text(checked: Checked, turns: Sequence[TurnAgain], rules: str) -> str:
+    """The turns that are ruled otherwise now, after what was found in the evidence."""
+    lines = [checked_text(checked), f"ruled again by {printable(rules)}"]
+    for turn in turns:
+        if turn.differs is not False:
+            lines += _turn_lines(turn)
+    differ, open_ones = sum(one.differs is True for one in turns), sum(one.differs is None for one in turns)
+    not_ruled = f", {open_ones} cannot be ruled on again" if open_ones else ""
+    lines.append(f"{len(turns)} turn{'' if len(turns) == 1 else 's'}, {differ} ruled otherwise{not_ruled}")
+    return "\n".join(lines)
+
+
+def _turn_lines(turn: TurnAgain) -> Iterator[str]:
+    number = "?" if turn.turn is None else str(turn.turn)
+    then = VERDICTS.get(turn.then.verdict, "CANNOT TELL")
+    now = "cannot be ruled on again" if turn.now is None else VERDICTS[turn.now.verdict]
+    yield f"  turn {number:<4} {printable(turn.player or '?')}: {then} -> {now}"
+    if turn.decided is not None:
+        yield f"    referee  {VERDICTS.get(turn.decided, turn.decided)}"
+    if turn.now is None:
+        yield f"    why      {printable(turn.why)}"
+        return
+    if turn.read_otherwise:
+        yield f"    read     {printable(turn.then.table) or '(empty)'}"
+        yield f"    now      {printable(turn.now.table) or '(empty)'}"
+    for label, ruled in (("then", turn.then), ("now", turn.now)):
+        for finding in ruled.findings:
+            if finding.get("severity") != "note":
+                yield f"    {label:<8} {printable(str(finding.get('message')))}"
+    if (turn.then.draw, turn.then.points) != (turn.now.draw, turn.now.points):
+        yield f"    costs    {_costs(turn.then)} -> {_costs(turn.now)}"
+
+
+def _costs(ruled: Ruled) -> str:
+    if ruled.draw is None:
+        return "open"
+    return f"draws {ruled.draw}" + (f", loses {ruled.points} points" if ruled.points else "")
+
+
 def version_told(rulings: bytes) -> str | None:
     """The version of the program that wrote ``rulings_text``."""
     told = re.search(r", as tileref (\S+) tells it$", rulings.decode(errors="replace").partition("\n")[0])
@@ -119,7 +170,7 @@ def _record_lines(record: Record) -> Iterator[str]:
     number = record.get("turn")
     turn = f", turn {number}" if record.get("occasion") == Occasion.TURN.value and number is not None else ""
     player = f", {printable(str(record['player']))}" if record.get("player") else ""
-    yield f"Record {record['number']}{turn}{player}: {what}"
+    yield f"Record {record['number']}{turn}{player}: {what}{_when(record)}"
     rules = _told(record, "rules")
     if rules:
         yield f"  rules    {printable(str(rules.get('name')))} {printable(str(rules.get('fingerprint')))}"
@@ -129,22 +180,63 @@ def _record_lines(record: Record) -> Iterator[str]:
     ruling = _told(record, "ruling")
     if ruling:
         yield f"  ruling   {VERDICTS.get(str(ruling.get('verdict')), 'CANNOT TELL')}"
-    findings = ruling.get("findings")
-    for finding in findings if isinstance(findings, list) else []:
-        if isinstance(finding, dict):
-            yield f"  {printable(str(finding.get('severity'))):<8} {printable(str(finding.get('message')))}"
-    for event in record["log"][-_count(record) :] if _count(record) and isinstance(record.get("log"), list) else []:
-        yield f"  log      {printable(str(event))}"
+    for finding in ruling.get("findings", ()):
+        yield f"  {printable(str(finding.get('severity'))):<8} {printable(str(finding.get('message')))}"
+    for word in record.get("words") or ():
+        yield f"  a human  {_word_text(word)}"
+    yield from _event_lines(record)
     for name, picture in sorted(_told(record, "pictures").items()):
-        kept = isinstance(picture, dict) and picture.get("kept") is True
+        kept = picture.get("kept") is True
         yield f"  picture  {printable(name)}: {picture['sha256'] if kept else 'not kept'}"
 
 
-def _told(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = record.get(key)
-    return value if isinstance(value, dict) else {}
+def _event_lines(record: Record) -> Iterator[str]:
+    """What the log says of it, in words where a ruling or a referee's reason is in it."""
+    own = max(0, record["events"])
+    try:
+        events = log_of(record)[-own:] if own else ()
+    except RecordError:
+        return
+    for event in events:
+        match event:
+            case TurnEnded():
+                yield from _turn_ended(event)
+            case VerdictOverridden():
+                yield f"  reason   {printable(event.reason)}"
+                yield from _turn_ended(event.turn)
+            case TurnUndone() | TableCorrected() | PenaltyGiven():
+                yield f"  event    {type(event).__name__}: {printable(event.reason)}"
+            case _:
+                yield f"  event    {type(event).__name__}"
 
 
-def _count(record: Record) -> int:
-    count = record.get("events")
-    return count if isinstance(count, int) else 0
+def _turn_ended(turn: TurnEnded) -> Iterator[str]:
+    if turn.by != "machine":
+        yield f"  referee  {VERDICTS.get(turn.verdict, 'CANNOT TELL')}"
+    yield f"  stands   {printable(turn.after) or '(empty)'}"
+    costs = [f"{turn.drew} drawn"] if turn.drew else []
+    costs += [f"{turn.took} taken from the table"] if turn.took else []
+    costs += [f"{turn.points} points lost"] if turn.points else []
+    if costs:
+        yield f"  costs    {listed(costs)}"
+    if turn.elapsed_s is not None:
+        yield f"  time     {turn.elapsed_s:g} s"
+
+
+def _word_text(word: Mapping[str, Any]) -> str:
+    """What a human said of a tile, and what it had been read as."""
+    told = word.get("read")
+    read = ", ".join(" ".join(map(str, one)) for one in told if isinstance(one, list)) if isinstance(told, list) else ""
+    return printable(f"said {word.get('said')}; it was read as {read or 'no tile'}")
+
+
+def _when(record: Record) -> str:
+    """When a record was written, in universal time."""
+    try:
+        return f" ({datetime.fromtimestamp(record['written_at'], UTC):%Y-%m-%d %H:%M:%S} UTC)"
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def _told(record: Record, key: str) -> Mapping[str, Any]:
+    return record.get(key) or {}

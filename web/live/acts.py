@@ -37,6 +37,14 @@ class DealTiles:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimRedeal:
+    """A player claims a new deal; ``tiles`` are shown as proof, None: not shown."""
+
+    seat: int
+    tiles: tuple[Tile, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class StartClock:
     """The clock of the turn is started by whom the rules name."""
 
@@ -213,6 +221,7 @@ Act = (
     | DrawTiles
     | NameStarter
     | DealTiles
+    | ClaimRedeal
     | StartClock
     | CallTurnEnd
     | TakeBackCall

@@ -22,6 +22,8 @@ class NoticeCode(StrEnum):
     """seat: who starts the round."""
     DEALT = "dealt"
     """numbers: how many tiles each seat holds."""
+    REDEAL = "redeal"
+    """seat; text: the rules that refuse his claim for a new deal, empty where it is granted."""
     TURN = "turn"
     """seat: whose turn begins; seconds: his time, None where he has no limit."""
     GOES_ON = "goes_on"

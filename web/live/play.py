@@ -88,11 +88,15 @@ class Play:
         return self._feed if isinstance(self._feed, StillsFeed) else None
 
     def begin(self, players: Sequence[str], starter: int | None) -> None:
-        """Seat the players of a new game; a game that was begun goes on."""
-        if not self._live.view.seats:
-            self._do(acts.StartGame(tuple(players), starter))
-        else:
+        """Seat the players of a new game (``GameError`` where they are refused); one that was begun goes on."""
+        if self._live.view.seats:
             self._print(self._live.tick())
+            return
+        said = self._live.do(acts.StartGame(tuple(players), starter))
+        refused = next((notice for notice in said if notice.code is NoticeCode.REFUSED), None)
+        if refused is not None:
+            raise GameError(refused.text)
+        self._print(said)
 
     def run(self) -> int:
         """Play until somebody leaves or the frames end; the exit status."""
@@ -178,8 +182,7 @@ class Play:
                 self._carry_out(order)
         except GameError as error:
             self._print((Notice(code=NoticeCode.REFUSED, at=0.0, text=str(error)),))
-            if self._orders is None or _is_listed(self._orders):
-                self.status = BAD_INPUT
+            self._refused()
 
     def _carry_out(self, order: Order) -> None:
         match order:
@@ -197,7 +200,15 @@ class Play:
                 self._do(order)
 
     def _do(self, act: acts.Act) -> None:
-        self._print(self._live.do(act))
+        said = self._live.do(act)
+        self._print(said)
+        if any(notice.code is NoticeCode.REFUSED for notice in said):
+            self._refused()
+
+    def _refused(self) -> None:
+        """An order could not be obeyed: whoever watches sees it, a file of orders was wrong."""
+        if self._orders is None or _is_listed(self._orders):
+            self.status = BAD_INPUT
 
     def _next_still(self) -> None:
         if self._stills is None:

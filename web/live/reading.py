@@ -52,7 +52,7 @@ class Reading:
         return self.reconciled.observation
 
     suspects: tuple[Question, ...] = ()
-    """Sure tiles that make their set illegal while a far less likely reading would not."""
+    """Sure tiles that make their set illegal while a far less likely reading would not, and jokers of open kinds."""
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -93,7 +93,7 @@ def read_table(
     noted, tile_at = noted_from(reconciled.observation, ruling)
     tiles = reconciled.observation.tiles
     untouched = _is_untouched(reconciled, wanted, located)
-    suspects = tuple(_suspects(ruling.all_findings, reconciled.observation))
+    suspects = (*_suspects(ruling.all_findings, reconciled.observation), *_open_jokers(reconciled.observation))
     must_ask = any(question.why is not QuestionCode.DOUBTFUL for question in reconciled.questions)
     seen = SeenTable(
         table=noted,
@@ -129,6 +129,14 @@ def _is_untouched(reconciled: Reconciled, wanted: NotedTable, located: Located) 
     if reconciled.missing or reconciled.observation.unread or reconciled.another_table or faces != tiles:
         return False
     return len(reconciled.unmoved) == tiles or located.found == tiles
+
+
+def _open_jokers(observation: Observation) -> Iterator[Question]:
+    """Jokers whose kinds no picture tells: whoever laid one says which it is, where the ruling hangs on it."""
+    for index, seen in enumerate(observation.tiles):
+        if seen.joker_open:
+            kinds = tuple(reading.tile for reading in seen.readings if reading.tile.is_joker)
+            yield Question(index, seen.quad, kinds, QuestionCode.DOUBTFUL, kinds[0])
 
 
 def _doubts(findings: Sequence[Finding], reconciled: Reconciled, wanted: NotedTable) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.findings import Finding
+from referee.findings import Finding, FindingCode
 from referee.game.events import TurnEnded
 from referee.notation import NotedTable, format_set, parse_table
 from referee.observation import Quad
@@ -23,7 +23,13 @@ def codes_of(table: NotedTable, ruleset: RuleSet) -> tuple[str, ...]:
 
 
 def shown_ruling(
-    ruled: Ruled, standing: str, ruleset: RuleSet, quads: tuple[Quads, Quads], doubts: Sequence[Finding] = ()
+    ruled: Ruled,
+    standing: str,
+    ruleset: RuleSet,
+    quads: tuple[Quads, Quads],
+    doubts: Sequence[Finding] = (),
+    *,
+    final: bool = False,
 ) -> LiveRuling:
     """A ruling that is not in the log yet; ``quads`` are the places of the table before and of the one that was seen.
 
@@ -33,9 +39,11 @@ def shown_ruling(
     ended, table = ruled.ended, ruled.command.table
     verdict = Verdict.CANNOT_TELL if doubts and ended.verdict is Verdict.LEGAL else ended.verdict
     costs = ended.consequence
+    # a turn that may still be mended is not over: that it was left unfinished is no finding yet
+    found = tuple(finding for finding in ended.findings if final or finding.code is not FindingCode.UNFINISHED)
     return LiveRuling(
         verdict=verdict,
-        findings=(*ended.findings, *doubts),
+        findings=(*found, *doubts),
         after=codes_of(table, ruleset),
         before=codes_of(before, ruleset),
         quads=_quads(ended.findings, quads, same=table == ruled.seen.table),
@@ -43,7 +51,7 @@ def shown_ruling(
         drew=costs.draw if costs else 0,
         points=costs.points if costs else 0,
         opening=ended.turn.opening,
-        final=False,
+        final=final,
     )
 
 

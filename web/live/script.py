@@ -25,7 +25,7 @@ draw                      the turn counts as drawn, whatever lies there
 restore                   what goes back where
 restored [forgotten|trust]  it is put back (forgotten: nobody knows the rest; trust: go on without looking)
 played ANN=3 BOB=2        turns that nobody called, with the tiles laid by each
-accept [REASON]           what lies there is the table
+accept [REASON]           what lies there is the table;  accept racks 5 9 12 where racks were counted anew
 table R5 R6 R7 | K1 B1 O1   the whole table as the referee reads it
 won NAME                  that rack is empty, whatever the log counts
 pause, resume, extend, clock (start it), wait SECONDS
@@ -34,7 +34,7 @@ leave NAME
 rack NAME [TILES|PHOTO]   at the end of a round (without tiles: the camera shows it now)
 count [shown] [announced NAME ...]   count the racks (shown: they are right where the log differs)
 round                     the next round
-starter NAME, drawn TILES (for the start), deal [COUNTS]
+starter NAME, drawn TILES (for the start), deal [COUNTS], redeal NAME [TILES]
 next                      the next still of a folder
 view, help, quit"""
 
@@ -170,6 +170,9 @@ def _played(rest: str, view: LiveView, ruleset: RuleSet) -> Order:  # noqa: ARG0
 
 
 def _accept(rest: str, view: LiveView, ruleset: RuleSet) -> Order:  # noqa: ARG001
+    words = rest.split()
+    if words[:1] == ["racks"]:
+        return acts.AcceptTable("racks counted anew", tuple(_number([word]) for word in words[1:]))
     return acts.AcceptTable(rest or "as it lies")
 
 
@@ -230,6 +233,14 @@ def _drawn(rest: str, view: LiveView, ruleset: RuleSet) -> Order:  # noqa: ARG00
     return acts.DrawTiles(parse_told_rack(rest, ruleset))
 
 
+def _redeal(rest: str, view: LiveView, ruleset: RuleSet) -> Order:
+    words = _words(rest)
+    if not words:
+        raise GameError("say who claims a new deal")
+    shown = parse_told_rack(" ".join(words[1:]), ruleset) if words[1:] else None
+    return acts.ClaimRedeal(_seat(words[0], view), shown)
+
+
 def _deal(rest: str, view: LiveView, ruleset: RuleSet) -> Order:  # noqa: ARG001
     return acts.DealTiles(tuple(_number([word]) for word in rest.split()) or None)
 
@@ -238,7 +249,7 @@ _READERS = {
     "end": _end, "toggle": _toggle, "legal": _legal, "illegal": _illegal, "undo": _undo, "restored": _restored,
     "played": _played, "accept": _accept, "table": _table, "won": _won, "wait": _wait, "penalty": _penalty,
     "leave": _leave,
-    "rack": _rack, "count": _count, "starter": _starter, "drawn": _drawn, "deal": _deal,
+    "rack": _rack, "count": _count, "starter": _starter, "drawn": _drawn, "deal": _deal, "redeal": _redeal,
 }  # fmt: skip
 
 

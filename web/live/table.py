@@ -17,7 +17,7 @@ from referee.ending import Ending, TurnEnd
 from referee.game import commands
 from referee.game.commands import Command
 from referee.game.decide import GameError, parse_told_table
-from referee.game.events import Event, RoundScored, StarterDrawn, TurnEnded
+from referee.game.events import Event, RedealRuled, RoundScored, StarterDrawn, TurnEnded
 from referee.game.state import Phase, State
 from referee.located import Located, locate
 from referee.notation import NotedTable, format_table, parse_table
@@ -256,9 +256,9 @@ class LiveTable:
     ) -> None:  # fmt: skip
         """Hand over the evidence of what happened."""
         shots = dict(pictures or {})
-        if occasion is Occasion.TURN:
-            shots |= {} if self._former is None else {"before": self._former}
-            shots |= {} if self._shot() is None or reading is None else {"after": self._taken()}
+        shot = self._shot()
+        if reading is not None and shot is not None:
+            shots |= {"after": shot} if self._former is None else {"before": self._former, "after": shot}
         times = {"now": self._wall()}
         time = self._turn.clock.measured(self._clock())
         if occasion is Occasion.TURN and time is not None:
@@ -406,14 +406,14 @@ class LiveTable:
             self._asked_key = key
             self._say(code, seat=self._state.seat, questions=questions, ruling=ruling, text=text)
 
-    def _shown(self, ruled: Ruled, reading: Reading) -> LiveRuling:
+    def _shown(self, ruled: Ruled, reading: Reading, *, final: bool = False) -> LiveRuling:
         home = self._home.quads if self._home else ()
         doubts = () if ruled.seen.untouched else ruled.seen.doubts
-        return shown_ruling(ruled, self._state.table, self._ruleset, (home, reading.quads), doubts)
+        return shown_ruling(ruled, self._state.table, self._ruleset, (home, reading.quads), doubts, final=final)
 
     def _record(self, ruled: Ruled, reading: Reading | None) -> None:
         """The turn is over."""
-        ruling = None if reading is None else self._shown(ruled, reading)
+        ruling = None if reading is None else self._shown(ruled, reading, final=True)
         seat, won = self._state.seat, self._turn.won
         events = self._carry(ruled.command)
         last = events[-1]
@@ -540,6 +540,8 @@ class LiveTable:
                 self._starter(self._carry(commands.NameStarter(act.seat)))
             case acts.DealTiles():
                 self._deal(act.counts)
+            case acts.ClaimRedeal():
+                self._redeal(act)
             case acts.StartClock():
                 self._turn = protocol.start_clock(self._turn, self._clock())
             case acts.CallTurnEnd():
@@ -617,6 +619,13 @@ class LiveTable:
     def _deal(self, counts: tuple[int, ...] | None) -> None:
         self._carry(commands.Deal(counts))
         self._dealt()
+
+    def _redeal(self, act: acts.ClaimRedeal) -> None:
+        (event,) = self._carry(commands.ClaimRedeal(act.seat, act.tiles))
+        why = event.why if isinstance(event, RedealRuled) else ()
+        self._say(NoticeCode.REDEAL, seat=act.seat, text=", ".join(why))
+        if not why:
+            self._turn = Turn(Stage.SETUP)
 
     def _dealt(self) -> None:
         """The table is empty, and the first turn begins; what lies there is looked at afresh."""
@@ -703,6 +712,8 @@ class LiveTable:
         seen = self._turn.ruled.seen if self._turn.ruled is not None else self._turn.asked
         if seen is None and act.legal:
             seen = self._lying().seen
+            if seen.captured_at <= self._turn.since:
+                raise GameError("no still table was seen since the turn was called: tell the table, or say 'draw'")
         if seen is None:
             seen = SeenTable(parse_table(self._state.table), self._clock(), self._clock(), untouched=True)
         ruled = self._turn.ruled or protocol.rule(self._turn, self._state, self._ruleset, seen, self._clock())

@@ -115,6 +115,8 @@ class Words:
                 return f"{name} starts."
             case NoticeCode.DEALT:
                 return f"Dealt: {', '.join(map(str, notice.numbers))} tiles."
+            case NoticeCode.REDEAL:
+                return f"{name} has no right to a new deal: {text}." if text else f"{name} is granted a new deal."
             case NoticeCode.TURN:
                 return f"{name} is on turn{_time(notice.seconds)}."
             case NoticeCode.GOES_ON:
