@@ -187,6 +187,16 @@ class Stage:
 
     def frame(self, moment: Moment, number: int) -> StagedFrame:
         """The picture of a moment; ``number`` seeds what is the camera's own in this frame."""
+        image, tiles, hands = self._scene(moment)
+        return StagedFrame(self._taken(image, moment, number), tiles, hands)
+
+    def truth(self, moment: Moment) -> tuple[tuple[StagedTile, ...], int]:
+        """What ``frame`` tells of a moment besides the picture: its tiles by key, and the hands in it."""
+        _, tiles, hands = self._scene(moment)
+        return tiles, hands
+
+    def _scene(self, moment: Moment) -> tuple[Image, tuple[StagedTile, ...], int]:
+        """The moment before the camera's lens."""
         resting = {tile.key: tile for tile in moment.tiles if tile.lift <= 0}
         carried = [tile for tile in moment.tiles if tile.lift > 0]
         still = self._at_rest(_nudged(self.look.camera, moment.nudge), moment.exposure.lamp, resting)
@@ -194,10 +204,7 @@ class Stage:
         if carried or moment.hands:
             image = still.lit.copy()
             shown, hands = self._over(still, image, carried, moment.hands)
-        else:
-            image = still.lit
-        taken = self._taken(image, moment, number)
-        return StagedFrame(taken, tuple(shown[key] for key in sorted(shown)), hands)
+        return image, tuple(shown[key] for key in sorted(shown)), hands
 
     # --- the table at rest ------------------------------------------------------------------------------------------
 

@@ -41,6 +41,7 @@ NO_RULING_S = 12.0
 """A call that leads to nothing for so long is answered by the referee himself."""
 _ANSWERED = frozenset({NoticeCode.RULED, NoticeCode.FIX, NoticeCode.ASK, NoticeCode.DOUBT, NoticeCode.REFUSED,
                        NoticeCode.TIDY})  # fmt: skip
+_RULED = (NoticeCode.RULED, NoticeCode.FIX, NoticeCode.TIDY)
 
 
 @dataclass
@@ -73,7 +74,10 @@ class GameFigures:
     virtual_s: float = 0.0
     waits_ms: list[float] = field(default_factory=list)
     incidents: Counter[str] = field(default_factory=Counter)
+    asked: list[str] = field(default_factory=list)
+    """Questions about the right tile."""
     troubles: list[str] = field(default_factory=list)
+    """Everything that was not as it should be."""
 
     def quantile_ms(self, share: float) -> float | None:
         """The time from call to ruling that this share of the calls did not exceed."""
@@ -89,7 +93,7 @@ class GameFigures:
             "refused": self.refused, "no_ruling": self.no_ruling, "restores": self.restores,
             "restores_stuck": self.restores_stuck, "scored_right": self.scored, "ms_p50": self.quantile_ms(0.5),
             "ms_p99": self.quantile_ms(0.99), "frames": self.frames, "game_s": round(self.virtual_s, 1),
-            "incidents": dict(sorted(self.incidents.items())), "troubles": self.troubles,
+            "incidents": dict(sorted(self.incidents.items())), "asked": self.asked, "troubles": self.troubles,
         }  # fmt: skip
 
 
@@ -214,8 +218,11 @@ class Driver:
             right = _names_the_tile(question, there)
             self.figures.right_tile += right
             true = None if there is None or there.code == BACK else there.code
-            self._trouble(turn, f"asked {question.kind.value} {'/'.join(map(str, question.choices))}, true {true}",
-                          count=not right)  # fmt: skip
+            asked = f"asked {question.kind.value} {'/'.join(map(str, question.choices))}, true {true}"
+            if right:
+                self.figures.asked.append(f"turn {turn.number}: {asked}")
+            else:
+                self._trouble(turn, asked)
             tile = None if true is None else self._tile(true)
             return self._first(self._do(acts.AnswerTile(question.number, tile))) or self._wait_for(*_ANSWERED)
         if notice.code is NoticeCode.REFUSED:
@@ -225,10 +232,11 @@ class Driver:
             self.figures.doubts += 1
             codes = [finding.code.value for finding in notice.ruling.findings] if notice.ruling else [notice.text]
             self._trouble(turn, f"doubt {codes}: lies {self.live.view.lying}, true {format_table(attempt.shown)}")
-        self._do(acts.TellTable(format_table(attempt.shown)))
-        told = self._wait_for(NoticeCode.RULED, NoticeCode.FIX, NoticeCode.TIDY, seconds=3.0)
+        if self.live.turn.stage not in RULING:  # the turn is in the log and waits for the referee
+            return self._first(self._do(acts.Overrule(legal=attempt.verdict == "legal")), (NoticeCode.OVERRULED,))
+        told = self._first(self._do(acts.TellTable(format_table(attempt.shown))), _RULED)
         if told is None and self.live.turn.stage in RULING | {Stage.QUESTION}:
-            self._do(acts.Overrule(legal=attempt.verdict == "legal"))
+            return self._first(self._do(acts.Overrule(legal=attempt.verdict == "legal")), (NoticeCode.OVERRULED,))
         return told
 
     def _put_back(self, turn: PlannedTurn) -> None:
@@ -336,16 +344,15 @@ class Driver:
     def _tile(self, code: str) -> Tile | None:
         return next((tile for tile in self.table.round.tile_of if str(tile) == code), None)
 
-    def _trouble(self, turn: PlannedTurn, text: str, *, count: bool = True) -> None:
-        if count or len(self.figures.troubles) < 40:
-            self.figures.troubles.append(f"turn {turn.number}: {text}")
+    def _trouble(self, turn: PlannedTurn, text: str) -> None:
+        self.figures.troubles.append(f"turn {turn.number}: {text}")
 
 
 def _names_the_tile(question: TileQuestion, there: StagedTile | None) -> bool:
-    """Whether a question is about a tile that lies where it says, and the truth is among its choices."""
-    if question.kind is QuestionKind.MISSING:
-        return there is not None
-    return there is not None and there.code in {str(tile) for tile in question.choices}
+    """Whether a question is about the right tile: one whose true face is among the choices, or one that was taken."""
+    if there is None:
+        return question.kind is QuestionKind.MISSING
+    return there.code in {str(tile) for tile in question.choices}
 
 
 def players_for(ruleset: RuleSet, wanted: int) -> int:

@@ -18,7 +18,7 @@ from referee.ruleset import RuleSet
 from vision.frames import Frame
 from vision.render.club import club_look
 from vision.render.faces import BACK
-from vision.render.stage import Exposure, Moment, Stage, StagedFrame, StagedTile, StageLook, StageTile
+from vision.render.stage import Exposure, Moment, Stage, StagedTile, StageLook, StageTile
 from vision.render.stage_hands import Hand, random_person
 from web.simulation.layout import KeyedSet, Manner, Pose, Region, TableLayout, rearranged
 from web.simulation.players import Rates
@@ -226,16 +226,16 @@ class SimulatedTable:
     def frame_at(self, t: float) -> Frame:
         """What the camera takes at ``t``; frames are numbered by ``FPS`` from the game's beginning."""
         number = max(1, round((t - self.started_at) * FPS) + 1)
-        return Frame(self._staged(t, number).image, t, number)
+        return Frame(self.stage.frame(self.moment_at(t), number).image, t, number)
 
     def truth_at(self, t: float) -> Truth:
         """What is true at ``t``."""
-        staged = self._staged(t, 0)
+        tiles, hands = self.stage.truth(self.moment_at(t))
         line = self._line_at(t)
         steady = self._exposure_at(t) == Exposure() and not any(0 < t - one.at < 0.9 for one in self._nudges)
         table = self._tables[bisect_right(self._tables, t, key=lambda one: one[0]) - 1][1]
         still = steady and not line.moves_at(t) and not any(one.seen_at(t) for one in self._hunts)
-        return Truth(t, staged.tiles, staged.hands, still, table)
+        return Truth(t, tiles, hands, still, table)
 
     def moment_at(self, t: float) -> Moment:
         """The scene at ``t``."""
@@ -260,9 +260,6 @@ class SimulatedTable:
         x, y, turn = (round(float(part), 4) for part in shifts)
         blur = max((one.seen_at(t) for one in self._hunts), default=0.0)
         return Moment(tuple(tiles), hands, self._exposure_at(t), (x, y, turn), blur)
-
-    def _staged(self, t: float, number: int) -> StagedFrame:
-        return self.stage.frame(self.moment_at(t), number)
 
     def _line_at(self, t: float) -> Timeline:
         line = self._timelines[max(0, bisect_right(self._timelines, t, key=lambda one: one.begins) - 1)]

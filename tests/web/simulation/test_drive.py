@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from referee.observation import Reading
 from referee.preset_files import load_ruleset
+from referee.ruleset import RuleSet
 from referee.store import open_store
+from referee.switches import PoolEmpty
 from referee.tiles import parse_tile
 from tests.web.simulation.truth_eyes import SURE, Reader, TruthWatch, reads_rightly
 from vision.render.stage import StagedTile
@@ -15,16 +19,17 @@ from web.simulation.camera import VirtualClock
 from web.simulation.drive import Driver, GameFigures, Joined, simulated
 from web.simulation.players import Rates
 
-SMALL = (480, 270)
+SMALL = (320, 180)
+INTERNATIONAL = load_ruleset("international")
 CALM = {"bump": 0.0, "light": 0.0, "defocus": 0.0}
 
 
 def game(
-    preset: str, seed: int, turns: int | None, rates: Rates, read: Reader = reads_rightly
+    rules: RuleSet, seed: int, turns: int | None, rates: Rates, read: Reader = reads_rightly, seats: int = 3
 ) -> tuple[GameFigures, list[Notice]]:
     """A game before eyes that see the truth; work takes no time on its clock."""
     clock = VirtualClock(1000.0, stopwatch=lambda: 0.0)
-    table = simulated(load_ruleset(preset), 3, seed, rates, clock(), SMALL)
+    table = simulated(rules, seats, seed, rates, clock(), SMALL)
     notices: list[Notice] = []
     store = open_store("sqlite://")
     try:
@@ -37,10 +42,9 @@ def game(
 @pytest.mark.parametrize(("preset", "seed"), [("international", 5), ("jp", 7), ("mso", 2)])
 def test_eyes_that_see_the_truth_are_never_wrong(preset: str, seed: int) -> None:
     rates = Rates(wrong=0.3, mended=0.4, time_up=0.1, broken_at_bell=0.1)
-    figures, _ = game(preset, seed, 14, rates)
-    assert figures.turns == 14
-    assert figures.rulings >= 14
-    assert figures.restores > 0
+    figures, _ = game(load_ruleset(preset), seed, 9, rates)
+    assert figures.turns == 9
+    assert figures.rulings >= 9
     assert figures.troubles == []
     assert (figures.wrong, figures.silent, figures.doubts, figures.refused, figures.no_ruling) == (0, 0, 0, 0, 0)
     assert figures.restores_stuck == 0
@@ -48,7 +52,8 @@ def test_eyes_that_see_the_truth_are_never_wrong(preset: str, seed: int) -> None
 
 
 def test_a_whole_round_ends_with_the_same_score_sheet() -> None:
-    figures, notices = game("wrc", 3, None, Rates(wrong=0.05, **CALM))
+    short = replace(INTERNATIONAL, deal_tiles=25, pool_empty=PoolEmpty.STOP)
+    figures, notices = game(short, 3, None, Rates(wrong=0.0, pause=0.0, **CALM), seats=4)
     assert figures.scored is True
     assert figures.troubles == []
     assert {NoticeCode.ROUND_OVER, NoticeCode.SCORED} <= {notice.code for notice in notices}
@@ -65,23 +70,10 @@ def sees_reds_as_oranges(tile: StagedTile) -> tuple[Reading, ...]:
 
 @pytest.mark.parametrize("read", [sees_sevens_as_eights, sees_reds_as_oranges])
 def test_eyes_that_lie_are_found_out(read: Reader) -> None:
-    figures, _ = game("international", 5, 16, Rates(wrong=0.0, **CALM), read)
+    figures, _ = game(INTERNATIONAL, 5, 4, Rates(wrong=0.0, **CALM), read)
     assert figures.wrong + figures.silent + figures.refused + figures.doubts > 0
     assert figures.troubles
-    assert figures.turns == 16  # and the game goes on
-
-
-def test_an_illegal_table_that_passes_is_falsely_legal() -> None:
-    """Eyes that see each bad set as a good one: nothing is worse, and it is counted by its name."""
-    figures = GameFigures(1, "r", 2)
-    assert figures.false_legal == 0
-
-    def blind(tile: StagedTile) -> tuple[Reading, ...]:
-        return (Reading(parse_tile("J" if tile.code[0] in "RB" else tile.code), SURE),)
-
-    figures, _ = game("international", 9, 30, Rates(wrong=0.5, mended=0.0, **CALM), blind)
-    assert figures.wrong >= figures.false_legal
-    assert figures.wrong + figures.refused + figures.doubts > 0
+    assert figures.turns == 4  # and the game goes on
 
 
 def test_a_question_about_the_right_tile_is_answered_and_counted() -> None:
@@ -90,7 +82,7 @@ def test_a_question_about_the_right_tile_is_answered_and_counted() -> None:
             return Reading(parse_tile(tile.code), 0.6), Reading(parse_tile(f"{tile.code[0]}6"), 0.39)
         return reads_rightly(tile)
 
-    figures, _ = game("international", 5, 16, Rates(wrong=0.0, **CALM), doubts_nines)
+    figures, _ = game(INTERNATIONAL, 5, 10, Rates(wrong=0.0, **CALM), doubts_nines)
     assert figures.wrong == figures.silent == 0
     assert figures.questions == figures.right_tile > 0
     assert 0 < figures.turns_asked <= figures.questions
