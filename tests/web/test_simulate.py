@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.conftest import Command
+from tests.web.conftest import Command, Done
+from web.cli import run
+from web.wiring import product_wiring
 
 
 def test_the_truth_is_told_without_looking(tileref: Command) -> None:
@@ -40,9 +42,11 @@ def test_a_film_in_a_folder_that_is_not_there(tileref: Command, tmp_path: Path) 
     assert "game.mp4 cannot be written" in done.err
 
 
-def test_two_short_games_before_the_real_eyes(tileref: Command) -> None:
+def test_two_short_games_before_the_real_eyes(capfd: pytest.CaptureFixture[str]) -> None:
     """The whole pipeline, from rendered frame to ruling: nothing is ruled wrongly, nothing is misread unnoticed."""
-    done = tileref("simulate", "--games", "2", "--seed", "31", "--turns", "3", "--players", "2", "--json", "--cpu-time")
+    asked = "simulate --games 2 --seed 31 --turns 3 --players 2 --json --cpu-time"
+    status = run(asked.split(), product_wiring())
+    done = Done(status, *capfd.readouterr())
     games = [json.loads(line) for line in done.out.splitlines()]
     assert [game["turns"] for game in games] == [3, 3], done.err
     for game in games:

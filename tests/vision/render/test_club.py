@@ -16,7 +16,7 @@ SEEDS = range(120)
 
 
 def test_fonts_palettes_and_surfaces_for_judging_are_none_of_training() -> None:
-    assert not set(JUDGE_FONTS) & set((*TRAINING_FONTS, *WIDER_FONTS))
+    assert not set(JUDGE_FONTS) & {*TRAINING_FONTS, *WIDER_FONTS}
     assert not set(JUDGE_SURFACES) & set(TRAINING_SURFACES)
     trained = [random_box(np.random.default_rng(seed)) for seed in SEEDS]
     assert not {box.numerals.font for box in trained} & set(JUDGE_FONTS)

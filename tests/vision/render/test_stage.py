@@ -117,7 +117,7 @@ def test_light_and_nudges_change_all_of_the_picture(look: StageLook) -> None:
     ).mean()  # fmt: skip
 
 
-def test_special_jokers_have_drawings_of_their_own(look: StageLook) -> None:
+def test_special_jokers_have_drawings_of_their_own() -> None:
     box = club_look(np.random.default_rng(4), SIZE, kinds=True).box
     rng = np.random.default_rng(1)
     faces = {code: box.face(code, 80, rng)[0] for code in ("J", "JD", "JC", "JM", "R5", BACK)}

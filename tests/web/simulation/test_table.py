@@ -79,7 +79,7 @@ def test_hands_come_and_tiles_are_carried() -> None:
     counts = [len(truth.tiles) for truth in truths]
     assert counts[0] < counts[-1]
     after = table.truth_at(stretch.still_at + 0.5)
-    assert len(after.tiles) == sum(map(len, after.table)) + table.pool_in_view * -(-table._pools[-1][1] // 7)
+    assert len(after.tiles) == sum(map(len, after.table)) + bool(table.pool_in_view) * -(-table._pools[-1][1] // 7)
 
 
 def test_what_disturbs_a_camera_is_seen_and_passes() -> None:
