@@ -12,7 +12,9 @@ from pathlib import Path
 
 import cv2
 
+from referee.ending import TurnEnd
 from referee.notation import format_table
+from referee.ruling import Verdict
 from web.simulation.round import Attempt, PlannedTurn
 from web.simulation.table import SimulatedTable, Stretch
 
@@ -79,23 +81,39 @@ def as_json(table: SimulatedTable, one: Played) -> dict[str, object]:
 
 
 def write_stills(table: SimulatedTable, folder: Path, most_turns: int | None = None) -> Iterator[Played]:
-    """One still a turn (``turn7.jpg``), and before it one of the table put back; ``truth.jsonl`` beside them.
+    """One still a turn (``turn7.jpg``), and before it one of the table put back.
 
-    A table that was called and mended in time is a still of its turn as well: letters tell them apart.
+    Beside them are ``truth.jsonl`` and ``calls.txt``, the orders with which ``tileref play`` goes through them.  A table
+    that was called and mended in time is a still of its turn as well: letters tell them apart.
     Raises ``RecordError``.
     """
     waiting: list[float] = []
+    orders: list[str] = []
+    number = 0
     with (folder / "truth.jsonl").open("w", encoding="utf-8") as truth:
         for number, one in enumerate(played(table, most_turns), start=1):
             times = [*waiting, *(stretch.still_at + 0.1 for _, stretch in one.attempts)]
             for k, t in enumerate(times):
                 letter = "" if len(times) == 1 else "abcdef"[k]
                 _write(folder / f"turn{number}{letter}.jpg", table.frame_at(t).image)
-            waiting = [] if one.put_back is None else [one.put_back.still_at + 0.1]
+            orders += [*(["next"] * (len(waiting) + (number > 1))), *_orders(one, table.rules.time_s)]
+            waiting = [] if one.turn.put_back is None or one.put_back is None else [one.put_back.still_at + 0.1]
             truth.write(json.dumps(as_json(table, one)) + "\n")
             yield one
     if waiting:
         _write(folder / f"turn{number + 1}.jpg", table.frame_at(waiting[0]).image)
+        orders.append("next")
+    (folder / "calls.txt").write_text("\n".join([*orders, "view"]) + "\n", encoding="utf-8")
+
+
+def _orders(one: Played, time_s: int) -> list[str]:
+    """What the referee's assistant types in this turn, once its first still is shown."""
+    orders: list[str] = []
+    for number, (attempt, _) in enumerate(one.attempts):
+        orders += ["next"] if number else []
+        orders.append(f"wait {time_s + 1}" if attempt.how is TurnEnd.TIME_UP else "end")
+    called = one.turn.last.how is not TurnEnd.TIME_UP
+    return [*orders, "stands"] if called and one.turn.last.verdict == Verdict.ILLEGAL else orders
 
 
 def write_film(table: SimulatedTable, file: Path, fps: float = 15.0, most_turns: int | None = None) -> Iterator[Played]:
