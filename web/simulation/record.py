@@ -83,8 +83,8 @@ def as_json(table: SimulatedTable, one: Played) -> dict[str, object]:
 def write_stills(table: SimulatedTable, folder: Path, most_turns: int | None = None) -> Iterator[Played]:
     """One still a turn (``turn7.jpg``), and before it one of the table put back.
 
-    Beside them are ``truth.jsonl`` and ``calls.txt``, the orders with which ``tileref play`` goes through them.  A table
-    that was called and mended in time is a still of its turn as well: letters tell them apart.
+    Beside them are ``truth.jsonl`` and ``calls.txt``, the orders with which ``tileref play`` goes through them.  A
+    table that was called and mended in time is a still of its turn as well: letters tell them apart.
     Raises ``RecordError``.
     """
     waiting: list[float] = []
