@@ -5,6 +5,7 @@
 #   make holdout  train without one group of photos (GROUP=…) and measure on it (as long as make train)
 #   make score    accuracy on the labelled photos, if they lie beside the repository (PHOTOS=…), and on what was held out
 #   make judge    rulings on 400 rendered tables in looks that training never saw
+#   make simulate 40 whole games at simulated tables under every preset, a line each (hours)
 #   make bench    time and memory: each way and stage of looking, the rule book on verified positions or on drawn ones
 #   make samples  draw sample_images/ again
 #   make clean    remove what these targets made
@@ -16,10 +17,12 @@ PHOTOS ?= ../shared/photos
 SCORER ?= $(PHOTOS)/../tools/score_photos.py
 PIP_INSTALL := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check install --quiet
 
+GAMES ?= 40
+SEED ?= 1
 GROUP ?= roni
 WITHOUT := training_output/without_$(GROUP)
 
-.PHONY: demo test check train holdout score judge bench samples system fonts postgresql clean
+.PHONY: demo test check train holdout score judge simulate bench samples system fonts postgresql clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.ready-run system
@@ -28,6 +31,8 @@ demo: $(VENV)/.ready-run system
 	if [ $$status -eq 0 ] || [ $$status -eq 1 ] || [ $$status -eq 3 ]; then \
 	  echo; echo "The annotated pictures are in demo_output/ (some samples are illegal or unreadable on purpose)."; \
 	else exit $$status; fi
+	@echo; echo "A game at a simulated table, before the same eyes (make simulate plays forty whole ones):"
+	@$(BIN)/tileref simulate --seed 3 --players 3 --turns 12 --rules international --tell
 
 test: $(VENV)/.ready-dev system postgresql
 	@$(MAKE) --no-print-directory check
@@ -56,6 +61,9 @@ score: $(VENV)/.ready-run system fonts
 
 judge: $(VENV)/.ready-dev system fonts
 	$(BIN)/python -m tests.measure.judge_tables
+
+simulate: $(VENV)/.ready-dev system fonts
+	$(BIN)/tileref simulate --games $(GAMES) --seed $(SEED)
 
 bench: $(VENV)/.ready-bench system
 	$(BIN)/python -m tests.bench

@@ -31,6 +31,8 @@ SIZE_DRIFT = 1.15
 """The scale is searched for again when the tiles grew or shrank by more than this ..."""
 LEAST_LEFT = 0.7
 """... or when fewer than this share of the tiles of the last search are found ..."""
+FEWEST_TRACKED = 4
+"""Fewer tiles than this do not tell the scale (one of them may be a hand): then it is searched for every time ..."""
 LOOKS_BETWEEN_SEARCHES = 30
 """... and after so many looks in any case."""
 SAME_PLACE = 0.15
@@ -79,7 +81,7 @@ class TrackingFinder:
         found = self._finder.find(image)
         heights = tile_heights(found.quads[found.score >= SURE_SCORE])
         self._scale, self._looks, self._size = None, 0, image.shape[:2]
-        if len(heights):
+        if len(heights) >= FEWEST_TRACKED:
             self._height, self._count = float(np.median(heights)), len(heights)
             # tiles of very different sizes need more than one look, so there the scale is searched for every time
             every = tile_heights(found.quads) / self._height

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from referee.observation import Observation
 from tests.measure.families import FAIR_LIGHT, Tally, compared
-from tests.measure.judge_tables import judge_look
 from vision.look import Eyes
 from vision.render import effects
+from vision.render.club import judge_look
 from vision.render.compose import Lighting, Placed, RenderedTile, lying
 from vision.render.faces import StyledBox
 from vision.render.fonts import NumeralShape

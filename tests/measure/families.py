@@ -22,10 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.observation import Observation
-from tests.measure.judge_tables import judge_look, random_legal_rows
+from tests.measure.judge_tables import random_legal_rows
 from vision.look import Eyes
 from vision.model_store import models_folder
 from vision.render import effects, surfaces
+from vision.render.club import judge_look
 from vision.render.compose import Lighting, RenderedTile
 from vision.render.faces import SixNineMark, StyledBox, Symbol
 from vision.render.fonts import JUDGE_FONTS, NumeralShape, available_fonts

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.measure.families import FAIR_LIGHT, Tally, compared
-from tests.measure.judge_tables import judge_look
 from vision.look import Eyes
 from vision.model_store import models_folder
 from vision.render import effects
+from vision.render.club import judge_look
 from vision.render.compose import Lighting, RenderedTile, lying
 from vision.render.faces import SixNineMark, StyledBox, Symbol
 from vision.render.surfaces import JUDGE_SURFACES

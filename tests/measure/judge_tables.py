@@ -22,9 +22,8 @@ from referee.preset_files import load_ruleset
 from referee.ruleset import RuleSet
 from referee.sets import judge_set
 from referee.tiles import parse_tile
+from vision.render.club import judge_look
 from vision.render.compose import Lighting
-from vision.render.faces import SixNineMark, StyledBox, Symbol, judge_box
-from vision.render.jokers import JokerFace
 from vision.render.scene import random_lighting
 from vision.render.surfaces import JUDGE_SURFACES
 from vision.render.table import Shot, TableSpec, encode, render_table
@@ -115,24 +114,6 @@ def lighting(rng: np.random.Generator, hard: bool) -> Lighting:
         cast=(blue, green, red),
         glare=int(rng.random() < 0.1),
         blobs=min(light.blobs, 1),
-    )
-
-
-def judge_look(rng: np.random.Generator) -> StyledBox:
-    """A judging box with fresh print, without the hearts and discs of Okey boxes, and with 6 and 9 told apart."""
-    box = judge_box(rng)
-    plain_joker = JokerFace.SMILE if box.joker_face is JokerFace.STAR else box.joker_face
-    # a centred 6 without a mark is a 9 turned round: no box prints that, and nobody could rule on it
-    centred = box.numeral_y > 0.37 and box.mark is SixNineMark.NONE
-    mark = SixNineMark.BAR if centred else box.mark
-    numerals = replace(box.numerals, thicken=max(0, box.numerals.thicken))
-    return replace(
-        box,
-        numerals=numerals,
-        ink_strength=max(0.85, box.ink_strength),
-        joker_face=plain_joker,
-        mark=mark,
-        symbol=Symbol.NONE,
     )
 
 

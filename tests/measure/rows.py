@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 
 from referee.observation import Observation
 from tests.measure.families import FAIR_LIGHT
-from tests.measure.judge_tables import judge_look
 from vision.layout import arrange
 from vision.look import Eyes
 from vision.model_store import models_folder
 from vision.render.camera import look_at_table
+from vision.render.club import judge_look
 from vision.render.compose import Board, Placed, RenderedScene, RenderedTile, lying
 from vision.render.faces import BACK, StyledBox
 from vision.render.fonts import JUDGE_FONTS, available_fonts

@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 
 from referee.tiles import parse_tile
 from tests.measure.families import MAGENTA, Tally, compared, okey
-from tests.measure.judge_tables import judge_look, random_legal_rows
+from tests.measure.judge_tables import random_legal_rows
 from vision.look import Eyes
 from vision.model_store import DEFAULT_THREADS, load_model, models_folder, read_manifest
 from vision.render import effects
+from vision.render.club import judge_look
 from vision.render.compose import Lighting, RenderedScene, lying
 from vision.render.faces import Box, SixNineMark, StyledBox, Symbol
 from vision.render.fonts import NumeralShape

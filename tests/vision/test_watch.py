@@ -468,6 +468,14 @@ def test_tiles_of_very_different_sizes_are_searched_for_every_time() -> None:
     assert (finds.searches, finds.looks) == (2, 0)
 
 
+def test_few_tiles_do_not_tell_the_scale() -> None:
+    """A hand taken for one huge tile on a bare table must not hide the tiles that it laid."""
+    finds, tracked = tracking(Tile(4, 500, grown=12.0))
+    finds.tiles = ROW
+    assert len(tracked.find(PICTURE)) == len(ROW)
+    assert (finds.searches, finds.looks) == (2, 0)
+
+
 def test_a_frame_of_another_size_has_another_scale() -> None:
     finds, tracked = tracking()
     tracked.find(np.zeros((1080, 1920, 3), np.uint8))

@@ -131,24 +131,24 @@ def compose(
     ``surface_tiles`` is the side of the surface texture in tile heights; ``hands`` are finger tips in pixels.
     """
     width, height = size_wh
-    picture = _table(camera, surface, surface_tiles, width, height)
+    picture = table_top(camera, surface, surface_tiles, width, height)
     for thing in things:
         _lay(picture, camera, thing)
     # by distance, not by depth along the optical axis: else walls of outer tiles hide the faces of their neighbours
     placed = sorted(
-        (tile for tile in placed if _faces_camera(camera, tile)),
+        (tile for tile in placed if faces_camera(camera, tile)),
         key=lambda t: (t.layer, -float(camera.distance(t.centre))),
     )
     tops = [camera.project(tile.corners(box.aspect, box.thickness)) for tile in placed]
     bases = [camera.project(tile.corners(box.aspect, 0.0)) for tile in placed]
     tile_px = float(np.median([np.linalg.norm(top[0] - top[3]) for top in tops])) if tops else width / 12
-    _cast_shadows(picture, camera, box, placed, lighting, tile_px)
+    cast_shadows(picture, camera, box, placed, lighting, tile_px)
     for board in boards:
         corners = np.round(camera.project(board.corners) * 16).astype(np.int32)
         cv2.fillConvexPoly(picture, corners, board.colour, cv2.LINE_AA, 4)
     owner = np.full((height, width), -1, np.int16)
     for index, tile in enumerate(placed):
-        _draw_tile(picture, owner, index, tile, box, tops[index], bases[index], lighting, rng)
+        draw_tile(picture, owner, index, tile, box, tops[index], bases[index], lighting, rng)
     glare = _light(picture, rng, lighting, tile_px)
     for reach in hands:
         skin, alpha = hand(rng, height, width, reach, tile_px)
@@ -159,7 +159,7 @@ def compose(
     return RenderedScene(picture, tiles)
 
 
-def _faces_camera(camera: Camera, tile: Placed) -> bool:
+def faces_camera(camera: Camera, tile: Placed) -> bool:
     corners = tile.corners(1.0, 0.0)
     if camera.depth(corners).min() <= 0.1:
         return False
@@ -171,7 +171,7 @@ def _turn(quad: Points) -> float:
     return float(cv2.contourArea(quad.astype(np.float32), oriented=True))
 
 
-def _table(camera: Camera, surface: Image, surface_tiles: float, width: int, height: int) -> Image:
+def table_top(camera: Camera, surface: Image, surface_tiles: float, width: int, height: int) -> Image:
     side = surface.shape[0]
     scale = surface_tiles / side
     to_table = np.array([[scale, 0, -surface_tiles / 2], [0, scale, -surface_tiles / 2], [0, 0, 1.0]])
@@ -213,7 +213,7 @@ def _blend(picture: Image, face: Image, alpha: Image, quad: Points) -> tuple[sli
     return slice(int(y0), y1), slice(int(x0), x1), opacity
 
 
-def _cast_shadows(
+def cast_shadows(
     picture: Image, camera: Camera, box: Box, placed: list[Placed], lighting: Lighting, tile_px: float
 ) -> None:
     """Darken the table: a hard core under each tile, a softer shadow away from the light."""
@@ -231,7 +231,7 @@ def _cast_shadows(
     picture[:] = (picture * (1 - lighting.shadow * (soft.astype(np.float32) / 255))[..., None]).astype(np.uint8)
 
 
-def _draw_tile(
+def draw_tile(
     picture: Image,
     owner: npt.NDArray[np.int16],
     index: int,
@@ -265,16 +265,24 @@ def _draw_tile(
         owner[rows, columns][opacity > 127] = index
 
 
-def _light(
-    picture: Image, rng: np.random.Generator, lighting: Lighting, tile_px: float
-) -> npt.NDArray[np.float32] | None:
-    """Apply the lamp in place; returns the highlights' strength (h, w) or None without any."""
-    height, width = picture.shape[:2]
+def brightness_of(
+    rng: np.random.Generator, height: int, width: int, lighting: Lighting, tile_px: float
+) -> npt.NDArray[np.float32]:
+    """How bright the lamp makes each pixel (h, w), with the large soft shadows of people."""
     brightness = effects.light_field(rng, height, width, lighting.contrast) * lighting.gain
     for _ in range(lighting.blobs):
         size = rng.uniform(1.5, 8) * tile_px
         shade = effects.soft_blob(rng, height, width, size, rng.uniform(0.05, 1.2) * tile_px)
         brightness *= 1 - rng.uniform(0.15, 0.6) * shade
+    return np.asarray(brightness, np.float32)
+
+
+def _light(
+    picture: Image, rng: np.random.Generator, lighting: Lighting, tile_px: float
+) -> npt.NDArray[np.float32] | None:
+    """Apply the lamp in place; returns the highlights' strength (h, w) or None without any."""
+    height, width = picture.shape[:2]
+    brightness = brightness_of(rng, height, width, lighting, tile_px)
     lit = picture.astype(np.float32) * (brightness[..., None] * np.asarray(lighting.cast, np.float32))
     glare: npt.NDArray[np.float32] | None = None
     for _ in range(lighting.glare):
@@ -300,13 +308,13 @@ def _truth(
     glare: npt.NDArray[np.float32] | None,
 ) -> RenderedTile:
     quad = top.astype(np.float32)
-    visible = _share(owner, index, quad)
+    visible = shown_share(owner, index, quad)
     legible = True
     if tile.code != BACK:
         left, upper, right, lower = box.numeral_area(tile.code)
         numeral = _inner_quad(quad, left, upper, right, lower)
         if visible < 0.985:
-            legible = visible > 0.2 and _share(owner, index, numeral) >= LEGIBLE_SHARE
+            legible = visible > 0.2 and shown_share(owner, index, numeral) >= LEGIBLE_SHARE
         if glare is not None and legible:
             middle = (left + right) / 2  # a highlight over one digit makes an 11 a 1
             halves = ((left, middle), (middle, right))
@@ -340,7 +348,7 @@ def _window(shape: tuple[int, ...], quad: npt.NDArray[np.float32]) -> tuple[slic
     return slice(int(y0), int(y1)), slice(int(x0), int(x1)), inside.astype(np.uint8)
 
 
-def _share(owner: npt.NDArray[np.int16], index: int, quad: npt.NDArray[np.float32]) -> float:
+def shown_share(owner: npt.NDArray[np.int16], index: int, quad: npt.NDArray[np.float32]) -> float:
     """Share of the quad's whole area (also outside the picture) that tile ``index`` shows."""
     window = _window(owner.shape, quad)
     area = cv2.contourArea(quad)
