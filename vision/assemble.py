@@ -160,8 +160,8 @@ def believable(
     """Which detections (N,) are reported at all, as sure or doubtful tiles.
 
     A face needs less presence than a face-down or unread tile, which has no numeral to speak for it.  Beside a sure
-    face nothing is dropped that reads well or that the detector saw well, in all of its row nothing that was seen well,
-    and on a table of faces nothing that is both: a tile must never go unnoticed.  (``plausible_sizes`` then drops what has not a tile's size at its place.)
+    face, and on in its row, nothing that the detector saw well is dropped, and on a table of faces nothing that also
+    reads well: a tile must never go unnoticed.  (``plausible_sizes`` then drops what has not a tile's size there.)
     """
     face = number_p[:, :NOTHING].argmax(axis=1) <= JOKER
     keep = present >= np.where(face, calibration.present_from, calibration.blank_from)
@@ -169,7 +169,7 @@ def believable(
     near = beside_a_face(quads, sure)
     seen = (score >= WELL_SEEN) & (number_p[:, NOTHING] < 0.5)
     reads_well = number_p[:, : JOKER + 1].max(axis=1) >= WELL_READ
-    keep |= near & ((present >= calibration.present_from) | reads_well)
+    keep |= near & (present >= calibration.present_from)
     keep |= (sure.sum() >= A_TABLE) & reads_well & seen
     keep |= joined_to(quads, sure, seen)
     return np.asarray(keep, np.bool_)

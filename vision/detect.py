@@ -55,6 +55,9 @@ OTHER_SCALE = 1.3
 """Looks whose scales differ by less show the same."""
 MOST_LOOKS = 3
 """So many scales are tried at most where the scale is not clear."""
+FAR_MORE, FEW_MORE = 1.3, 2
+"""A look takes the place of one that the first looks agree on more where so many times as many tiles can be read in it,
+and so many more: half of an 11 reads as a 1, and among a thousand threads of wool one reads as a 7."""
 MOST_READ = 160
 """So many detections of a look are shown to the reader, the best first."""
 SAME_TILE_HALF_AXES = 0.8
@@ -242,7 +245,7 @@ class Detector:
 
     def _read_best(self, image: Image, first: list[Detections], legible: Legible) -> Detections:
         """The tiles at the scale at which most can be read, with those that can be read at other scales alone."""
-        looks: list[tuple[int, Detections, Detections]] = []
+        looks: list[tuple[Detections, Detections]] = []
         tried: list[float] = []
         for look in sorted(first, key=agreement, reverse=True):
             scale = final_scale(look, max(image.shape[:2])) if len(look) else 0.0
@@ -251,11 +254,13 @@ class Detector:
             tried.append(scale)
             found = self.look(image, scale)
             best = found.take(np.arange(min(MOST_READ, len(found))))
-            read = best.take(legible(image, best.quads))
-            looks.append((len(read), found, read))
-        found = max(looks, key=lambda look: look[0])[1]
-        for _, _, read in looks:
-            found = with_extra(found, read)
+            looks.append((found, best.take(legible(image, best.quads))))
+        found, read = looks[0]
+        for other, other_read in looks[1:]:
+            if len(other_read) > max(FAR_MORE * len(read), len(read) + FEW_MORE):
+                found, read = other, other_read
+        for _, other_read in looks:
+            found = with_extra(found, other_read.take(other_read.score >= OTHER_SCALE_SCORE))
         return found
 
     def _first_looks(self, image: Image) -> Iterator[Detections]:

@@ -42,6 +42,7 @@ from vision.assemble import (
     supported,
     without_doubles,
 )
+from vision.body import of_another_box
 from vision.colour import ANY_BOX, Ink, InkPrior, ink_of, inks_alike, judge_jointly, left_open, shows_colours
 from vision.cover import MOST_FRAMED, cut_short, edge_hidden, framed_share, partly_unread
 from vision.detect import CHANNEL_NAMES, Detections, Detector, tile_areas, tile_heights
@@ -224,6 +225,8 @@ class Eyes:
                 found = self._found(detections, taught.readings, taught.joker_p)
         with _timed(timing, "colour"):
             crops = rectify(image, found.quads)
+            ours = ~of_another_box(crops, found.number_p, found.present)
+            found, crops = found.take(ours), crops[ours]
             if self.parts.box and taught and taught.seen:
                 ink, inks = self.parts.box.ink(image, found.quads), self.parts.box.head.inks
             else:

@@ -213,13 +213,6 @@ def test_a_row_of_tiles_that_hang_together_goes_unnoticed_at_no_place(
     assert again.tolist() == [kept[k] for k in order]
 
 
-def test_what_reads_well_beside_a_face_is_kept_however_hardly_it_was_seen() -> None:
-    quads = np.stack([upright(100, 100, 28, 40), upright(130, 100, 28, 40), upright(500, 100, 28, 40)])
-    number_p = np.stack([distribution(n5=1), distribution(n4=0.9, n1=0.1), distribution(n4=0.9, n1=0.1)])
-    kept = believable(quads, np.array([0.9, 0.35, 0.35]), number_p, np.array([0.99, 0.3, 0.3]), PLAIN)
-    assert kept.tolist() == [True, True, False]
-
-
 @pytest.mark.parametrize(
     ("clarity", "gap", "raised"),
     [(0.97, 1.0, True), (0.9, 1.0, False), (0.97, 5.0, False)],
