@@ -27,7 +27,8 @@ from web.evidence.turn import EvidenceSink
 from web.live import acts
 from web.live.acts import Act
 from web.live.notices import Notice, NoticeCode, QuestionKind, TileQuestion
-from web.live.table import LiveTable, Watch
+from web.live.sight import Watch
+from web.live.table import LiveTable
 from web.simulation.camera import SimulatedCamera, VirtualClock
 from web.simulation.players import Rates
 from web.simulation.round import NAMES, Attempt, PlannedTurn
