@@ -77,7 +77,7 @@ def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
                 care = None
                 if not stills and not isinstance(feed, FilmFeed):  # a file has no faults of a camera
                     care = CameraCare(live, region, lambda moved: wiring.watch(eyes, moved, False))
-                table = Table(live, feed, clock, lambda: eyes, sink.seal, care)
+                table = Table(live, feed, clock, lambda: eyes, care, sink.seal)
                 playing = Play(table, orders, ruleset, as_json=asked.as_json, picture=_picture(game))
                 playing.begin(asked.players, _starter(asked))
                 if asked.game is None:
@@ -129,9 +129,7 @@ def _store(asked: Asked) -> Iterator[SqlStore]:
 @contextlib.contextmanager
 def _feed(asked: Asked, clock: StillsClock | None) -> Iterator[FrameFeed]:
     feed: FrameFeed = (
-        StillsFeed(Path(asked.source), clock)
-        if clock is not None
-        else open_feed(asked.source, delay_s=asked.delay_s)
+        StillsFeed(Path(asked.source), clock) if clock is not None else open_feed(asked.source, delay_s=asked.delay_s)
     )
     with contextlib.closing(feed):
         yield feed

@@ -65,9 +65,7 @@ def stills(tmp_path: Path, eyes: FakeEyes) -> Callable[[Mapping[str, str]], Path
 
 
 @pytest.fixture
-def play(
-    eyes: FakeEyes, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Play:
+def play(eyes: FakeEyes, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Play:
     """Runs the command with those eyes, on a store and a home of its own; ``typed`` is its standard input."""
     monkeypatch.setenv("TILEREF_HOME", str(tmp_path / "home"))
     wiring = Wiring(load_eyes=lambda: eyes, watch=lambda loaded, _region, _stills: SeeingWatch(loaded))

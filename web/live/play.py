@@ -72,9 +72,9 @@ class Table:
     feed: FrameFeed
     stills_clock: StillsClock | None
     load_eyes: Callable[[], Eyes]
+    care: CameraCare | None = None
     seal: Callable[[], str] = lambda: ""
     """The seal of the evidence so far, which is printed on the score sheet; empty where nothing is kept."""
-    care: CameraCare | None = None
 
 
 class Play:

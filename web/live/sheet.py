@@ -53,9 +53,7 @@ def score_sheet(state: State, ruleset: RuleSet) -> ScoreSheet:
     return ScoreSheet(rows, played.winners, played.end, played.zero_sum, comes_out, match_over(rounds, ruleset))
 
 
-def sheet_lines(
-    sheet: ScoreSheet, names: tuple[str, ...], tiles_text: dict[int, str], seal: str = ""
-) -> Iterator[str]:
+def sheet_lines(sheet: ScoreSheet, names: tuple[str, ...], tiles_text: dict[int, str], seal: str = "") -> Iterator[str]:
     """The sheet as a table; ``tiles_text`` are the racks by seat as the box prints them.
 
     ``seal`` is that of the evidence so far: who keeps the sheet can tell that nothing of it was written anew.
