@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from referee.observation import Observation, Row
 from vision.change import in_small
 from vision.frames import Frame
-from vision.fusion import contradicts, doubts, fuse
+from vision.fusion import contested, contradicts, doubts, fuse
 from vision.look import Eyes, Parts
 from vision.moving import Mask, Motion, Over, lies_over, motion, too_dark_or_bright
 from vision.watch import RememberingNumeralReader, TrackingFinder, Watcher
@@ -34,6 +34,10 @@ LEAST_LOOKS = 2
 """Looks at frames of their own before a reading counts: a tile that one look misses is found by the next."""
 MOST_LOOKS = 4
 """So many where anything is in doubt."""
+MOST_CONTRADICTIONS = 3
+"""A still table that contradicts what was told of it so often is told as it is: what it goes to and fro in is in doubt."""
+KEPT_LOOKS = 8
+"""So many looks at such a table count, the last ones."""
 REST_S = 45.0
 """What has reached in from the rim for so long without the least movement is a thing that lies there, not a hand."""
 THING_S = 8.0
@@ -228,6 +232,8 @@ class TableWatch:
             self._looked(calm, own)
         elif calm.told is not None and contradicts(own, calm.told):
             self._contradicted(calm, own)
+            if calm.settled:
+                calm.told = replace(contested(calm.looks), taken_at=frame.taken_at)
         return True
 
     def _looked(self, calm: _Calm, own: Observation) -> None:
@@ -251,11 +257,11 @@ class TableWatch:
         """A tile shows something else though nothing was seen to move: look again.
 
         The first time the new looks alone count, for something did change.  What goes to and fro is in doubt, so from
-        the second time on all looks count.
+        the second time on all looks count.  At last nobody looks again: the table stays still, and in doubt.
         """
         calm.contradictions += 1
-        calm.looks = [own] if calm.contradictions == 1 else [*calm.looks, own]
-        calm.settled = False
+        calm.looks = [own] if calm.contradictions == 1 else [*calm.looks, own][-KEPT_LOOKS:]
+        calm.settled = calm.contradictions > MOST_CONTRADICTIONS
 
     def _wants_look(self, calm: _Calm) -> bool:
         if len(calm.looks) < self._least_looks(calm):

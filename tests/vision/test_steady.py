@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.test_watch import ROW, Finds, Scene, Tile, numbers, table
+from tests.vision.test_watch import ROW, Finds, Reads, Scene, Tile, numbers, table
 from vision.frames import Frame
 from vision.look import Eyes, NumeralReader
 from vision.model_store import Manifest
+from vision.read import Readings
 from vision.steady import REST_S, THING_S, LiveSight, Stage, TableWatch, within
 
 Image = NDArray[np.uint8]
@@ -225,6 +226,37 @@ def test_a_noisy_camera_comes_to_rest_too() -> None:
     sight = club.until_still(bare(), 12)
     assert sight.observation is not None
     assert len(sight.observation.tiles) == 8
+
+
+@dataclass
+class Fickle(Reads):
+    """Reads the first tile as an eight wherever its foot is a shade darker."""
+
+    def read(self, image: Image, quads: NDArray[np.floating]) -> Readings:
+        readings = super().read(image, quads)
+        for i, (x, y) in enumerate(np.round(quads.mean(axis=1)).astype(int).tolist()):
+            if abs(x - LONG[0].x - 16) < 8 and image[y + 17 : y + 22, x - 8 : x + 8].mean() < 215:
+                readings.number_p[i] = np.roll(readings.number_p[i], 8 - LONG[0].number)
+        return readings
+
+
+def test_a_table_that_goes_on_contradicting_itself_comes_to_rest_in_doubt() -> None:
+    scene = Scene(Finds(LONG), reads=Fickle())
+    club = Camera(TableWatch(eyes(scene)), scene, noise=0.5)
+    light, dark = bare(), bare()
+    foot = slice(LONG[0].y + 40, LONG[0].y + 44), slice(LONG[0].x + 4, LONG[0].x + 28)
+    dark[foot] -= 14  # less than what moves, more than what is looked at again
+    sights = [club.see((light, dark)[k % 2]) for k in range(60)]
+    assert Stage.WAIT not in {sight.stage for sight in sights[1:]}
+    assert {sight.stage for sight in sights[25:]} == {Stage.STILL}
+    assert max(sight.looks for sight in sights) <= 10
+    last = sights[-1].observation
+    assert last is not None
+    first, *others = last.tiles
+    assert first.doubtful
+    assert {int(str(reading.tile)[1:]) for reading in first.readings if reading.p > 0.1} == {3, 8}
+    assert not any(seen.doubtful for seen in others)
+    assert {id(sight.observation) for sight in sights[-8:]} == {id(last)}
 
 
 def test_doubtful_tiles_are_looked_at_more_often() -> None:
