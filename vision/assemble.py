@@ -160,18 +160,29 @@ def believable(
     """Which detections (N,) are reported at all, as sure or doubtful tiles.
 
     A face needs less presence than a face-down or unread tile, which has no numeral to speak for it.  Beside a sure
-    face nothing that the detector saw well is dropped, and on a table of faces nothing that also reads well: a tile
-    must never go unnoticed.  (``plausible_sizes`` then drops what has not a tile's size at its place.)
+    face nothing is dropped that reads well or that the detector saw well, in all of its row nothing that was seen well,
+    and on a table of faces nothing that is both: a tile must never go unnoticed.  (``plausible_sizes`` then drops what has not a tile's size at its place.)
     """
     face = number_p[:, :NOTHING].argmax(axis=1) <= JOKER
     keep = present >= np.where(face, calibration.present_from, calibration.blank_from)
     sure = face & (present > 0.6)
     near = beside_a_face(quads, sure)
     seen = (score >= WELL_SEEN) & (number_p[:, NOTHING] < 0.5)
-    legible = (sure.sum() >= A_TABLE) & (number_p[:, : JOKER + 1].max(axis=1) >= WELL_READ)
-    keep |= near & (present >= calibration.present_from)
-    keep |= (near | legible) & seen
+    reads_well = number_p[:, : JOKER + 1].max(axis=1) >= WELL_READ
+    keep |= near & ((present >= calibration.present_from) | reads_well)
+    keep |= (sure.sum() >= A_TABLE) & reads_well & seen
+    keep |= joined_to(quads, sure, seen)
     return np.asarray(keep, np.bool_)
+
+
+def joined_to(quads: NDArray[np.floating], sure: NDArray[np.bool_], seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which of the ``seen`` tiles (N,) are joined to a ``sure`` one by neighbours: rows of them hang together."""
+    joined = sure.copy()
+    while True:
+        more = beside_a_face(quads, joined) & seen & ~joined
+        if not more.any():
+            return joined & seen & ~sure
+        joined |= more
 
 
 def beside_a_face(quads: NDArray[np.floating], sure_face: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -196,6 +196,31 @@ def test_what_was_well_seen_beside_a_face_is_never_dropped(
 
 
 @pytest.mark.parametrize(
+    ("score", "pitch", "kept"),
+    [(0.6, 30, [True] * 5), (0.3, 30, [True] + [False] * 4), (0.6, 80, [True] + [False] * 4)],
+    ids=["seen", "hardly seen", "apart"],
+)
+def test_a_row_of_tiles_that_hang_together_goes_unnoticed_at_no_place(
+    score: float, pitch: int, kept: list[bool]
+) -> None:
+    """Of a row in tiny print, legible at one end alone, the rest was missed without a word."""
+    quads = np.stack([upright(100 + pitch * k, 100, 28, 40) for k in range(5)])
+    number_p = np.stack([distribution(n5=1)] + [distribution(n8=0.4, n9=0.3, n12=0.3)] * 4)
+    scores, present = np.array([0.9] + [score] * 4), np.array([0.99] + [0.2] * 4)
+    assert believable(quads, scores, number_p, present, PLAIN).tolist() == kept
+    order = np.array([3, 1, 4, 0, 2])
+    again = believable(quads[order], scores[order], number_p[order], present[order], PLAIN)
+    assert again.tolist() == [kept[k] for k in order]
+
+
+def test_what_reads_well_beside_a_face_is_kept_however_hardly_it_was_seen() -> None:
+    quads = np.stack([upright(100, 100, 28, 40), upright(130, 100, 28, 40), upright(500, 100, 28, 40)])
+    number_p = np.stack([distribution(n5=1), distribution(n4=0.9, n1=0.1), distribution(n4=0.9, n1=0.1)])
+    kept = believable(quads, np.array([0.9, 0.35, 0.35]), number_p, np.array([0.99, 0.3, 0.3]), PLAIN)
+    assert kept.tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize(
     ("clarity", "gap", "raised"),
     [(0.97, 1.0, True), (0.9, 1.0, False), (0.97, 5.0, False)],
     ids=["clear beside a face", "unclear", "far from all faces"],
