@@ -71,10 +71,10 @@ def contested(looks: Sequence[Observation]) -> Observation:
     is in doubt too: nobody can tell that it is not there.
     """
     fused, shown = _fused_looks(looks, _tracks(looks))
-    beside = _neighbours(looks, shown)
+    moved = _moved_in_rows(looks, shown)
     tiles = tuple(
-        replace(seen, doubtful=seen.doubtful or _is_contested(track, len(looks)) or len(beside.get(id(track), ())) > 1)
-        for seen, track in zip(fused.tiles, shown, strict=True)
+        replace(seen, doubtful=seen.doubtful or k in moved or _is_contested(shown[k], len(looks)))
+        for k, seen in enumerate(fused.tiles)
     )
     return replace(fused, tiles=tiles)
 
@@ -278,21 +278,21 @@ def _structure(look: Observation, tracks: Sequence[_Track], number: int) -> tupl
     return tuple(sorted(row for row in rows if len(row) > 1))
 
 
-def _neighbours(looks: Sequence[Observation], shown: Sequence[_Track]) -> dict[int, set[tuple[int, ...]]]:
-    """What the looks say of the neighbours of each tile that all of them saw, by the ``id`` of its track.
+def _moved_in_rows(looks: Sequence[Observation], shown: Sequence[_Track]) -> set[int]:
+    """The numbers of the tracks whose neighbours are others in some look than in another.
 
-    Only such tiles count as neighbours: what one look missed says nothing of those beside it.
+    Those beside a tile that some look missed do not count: the gap that it leaves may part a row.
     """
-    common = [track for track in shown if len(track.seen) == len(looks)]
-    beside: dict[int, set[tuple[int, ...]]] = {id(track): set() for track in common}
+    beside: list[set[tuple[int, ...]]] = [set() for _ in shown]
     for number, look in enumerate(looks):
         near: dict[int, tuple[int, ...]] = {}
-        for row in _structure(look, common, number):
+        for row in _structure(look, shown, number):
             for place, k in enumerate(row):
                 near[k] = (*row[max(place - 1, 0) : place], *row[place + 1 : place + 2])
-        for k, track in enumerate(common):
-            beside[id(track)].add(near.get(k, ()))
-    return beside
+        for k, neighbours in enumerate(beside):
+            neighbours.add(near.get(k, ()))
+    missed = {k for k, track in enumerate(shown) if len(track.seen) < len(looks)}
+    return {k for k, others in enumerate(beside) if len(others) > 1 and not missed & set().union(*others)}
 
 
 def _gaps(look: Observation, shown: Sequence[_Track], number: int, members: Sequence[int]) -> list[float]:

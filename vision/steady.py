@@ -35,9 +35,7 @@ LEAST_LOOKS = 2
 MOST_LOOKS = 4
 """So many where anything is in doubt."""
 MOST_CONTRADICTIONS = 3
-"""A still table that contradicts what was told of it so often is told as it is: what it goes to and fro in is in doubt."""
-KEPT_LOOKS = 8
-"""So many looks at such a table count, the last ones."""
+"""A still table that contradicts itself more often is told as it is: what goes to and fro on it is in doubt."""
 REST_S = 45.0
 """What has reached in from the rim for so long without the least movement is a thing that lies there, not a hand."""
 THING_S = 8.0
@@ -231,9 +229,7 @@ class TableWatch:
         if not calm.settled:
             self._looked(calm, own)
         elif calm.told is not None and contradicts(own, calm.told):
-            self._contradicted(calm, own)
-            if calm.settled:
-                calm.told = replace(contested(calm.looks), taken_at=frame.taken_at)
+            self._contradicted(calm, own, calm.told)
         return True
 
     def _looked(self, calm: _Calm, own: Observation) -> None:
@@ -253,15 +249,19 @@ class TableWatch:
         timing |= {f"fresh_{name}": ms for name, ms in fresh.timing_ms.items()}
         calm.looks.append(self._own(fresh.observation, frame))
 
-    def _contradicted(self, calm: _Calm, own: Observation) -> None:
+    def _contradicted(self, calm: _Calm, own: Observation, told: Observation) -> None:
         """A tile shows something else though nothing was seen to move: look again.
 
         The first time the new looks alone count, for something did change.  What goes to and fro is in doubt, so from
-        the second time on all looks count.  At last nobody looks again: the table stays still, and in doubt.
+        the second time on all looks count.  At last nobody looks again: the table stays still, and whatever was told
+        and is contradicted stays in doubt.
         """
         calm.contradictions += 1
-        calm.looks = [own] if calm.contradictions == 1 else [*calm.looks, own][-KEPT_LOOKS:]
-        calm.settled = calm.contradictions > MOST_CONTRADICTIONS
+        if calm.contradictions > MOST_CONTRADICTIONS:
+            calm.told = contested((told, own))
+            return
+        calm.looks = [own] if calm.contradictions == 1 else [*calm.looks, own]
+        calm.settled = False
 
     def _wants_look(self, calm: _Calm) -> bool:
         if len(calm.looks) < self._least_looks(calm):

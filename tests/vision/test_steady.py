@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.test_watch import ROW, Finds, Reads, Scene, Tile, numbers, table
+from tests.vision.test_watch import ROW, TALL, WIDE, Finds, Scene, Tile, numbers, table
 from vision.frames import Frame
 from vision.look import Eyes, NumeralReader
 from vision.model_store import Manifest
-from vision.read import Readings
 from vision.steady import REST_S, THING_S, LiveSight, Stage, TableWatch, within
 
 Image = NDArray[np.uint8]
@@ -29,6 +28,8 @@ def bare(*tiles: Tile) -> Image:
     grain = np.asarray(cv2.resize(grain, (picture.shape[1], picture.shape[0]), interpolation=cv2.INTER_CUBIC))
     on_table = (table(tiles or LONG) == (60, 95, 130)).all(axis=2)
     picture[on_table] += grain[on_table][:, None]
+    for k, tile in enumerate(tiles or LONG):  # no two bodies are quite alike, as they are where a computer draws them
+        picture[tile.y : tile.y + TALL, tile.x : tile.x + WIDE] *= 1 - 0.02 * (k * 7 % 5)
     return np.clip(picture, 0, 255).astype(np.uint8)
 
 
@@ -228,35 +229,29 @@ def test_a_noisy_camera_comes_to_rest_too() -> None:
     assert len(sight.observation.tiles) == 8
 
 
-@dataclass
-class Fickle(Reads):
-    """Reads the first tile as an eight wherever its foot is a shade darker."""
-
-    def read(self, image: Image, quads: NDArray[np.floating]) -> Readings:
-        readings = super().read(image, quads)
-        for i, (x, y) in enumerate(np.round(quads.mean(axis=1)).astype(int).tolist()):
-            if abs(x - LONG[0].x - 16) < 8 and image[y + 17 : y + 22, x - 8 : x + 8].mean() < 215:
-                readings.number_p[i] = np.roll(readings.number_p[i], 8 - LONG[0].number)
-        return readings
-
-
-def test_a_table_that_goes_on_contradicting_itself_comes_to_rest_in_doubt() -> None:
-    scene = Scene(Finds(LONG), reads=Fickle())
-    club = Camera(TableWatch(eyes(scene)), scene, noise=0.5)
+@pytest.mark.parametrize("every", [1, 5])
+def test_a_table_that_goes_on_contradicting_itself_comes_to_rest_in_doubt(every: int) -> None:
+    """A tile that is found in one look and not in the next, again and again, while nothing moves."""
+    club = camera()
     light, dark = bare(), bare()
     foot = slice(LONG[0].y + 40, LONG[0].y + 44), slice(LONG[0].x + 4, LONG[0].x + 28)
-    dark[foot] -= 14  # less than what moves, more than what is looked at again
-    sights = [club.see((light, dark)[k % 2]) for k in range(60)]
-    assert Stage.WAIT not in {sight.stage for sight in sights[1:]}
-    assert {sight.stage for sight in sights[25:]} == {Stage.STILL}
+    dark[foot] -= 18  # less than what moves, and enough to be looked at again
+    sights = [club.until_still(light)]
+    for k in range(40):
+        gone = k // every % 2
+        club.scene.lay(*LONG[: len(LONG) - gone])
+        sights.append(club.see((light, dark)[gone]))
+    assert Stage.WAIT not in {sight.stage for sight in sights}
     assert max(sight.looks for sight in sights) <= 10
-    last = sights[-1].observation
-    assert last is not None
-    first, *others = last.tiles
-    assert first.doubtful
-    assert {int(str(reading.tile)[1:]) for reading in first.readings if reading.p > 0.1} == {3, 8}
-    assert not any(seen.doubtful for seen in others)
-    assert {id(sight.observation) for sight in sights[-8:]} == {id(last)}
+    settling = [k for k, sight in enumerate(sights) if sight.stage is Stage.SETTLING]
+    assert len(settling) <= 15
+    assert {sight.stage for sight in sights[30:]} == {Stage.STILL}
+    for sight in sights[30:]:
+        assert sight.observation is not None
+        doubted = [seen.readings[0].tile.number for seen in sight.observation.tiles if seen.doubtful]
+        assert len(sight.observation.tiles) == len(LONG)
+        assert LONG[-1].number in doubted
+        assert len(doubted) < len(LONG)
 
 
 def test_doubtful_tiles_are_looked_at_more_often() -> None:
