@@ -66,7 +66,7 @@ def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
                 return NO_GO
             live = LiveTable(
                 watch, store, game, ruleset, sink, clock or time.monotonic, wall=clock or now, models=eyes.models,
-                corners=None if region is None else region.corners,
+                corners=None if region is None else region.corners, sees_deal=not stills,
             )  # fmt: skip
             new = not live.view.seats
             if new and not asked.players:

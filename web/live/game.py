@@ -38,13 +38,15 @@ class Surroundings:
     """What a game is joined to.
 
     ``clock`` gives seconds and never goes back; ``wall`` gives seconds since the epoch, the clock of the frames' times,
-    and may jump.  ``models`` is name of each network → its version and hash.
+    and may jump.  ``models`` is name of each network → its version and hash.  ``sees_deal``: the camera looks on while
+    tiles are dealt, so it sees the table empty before anything is laid; stills are taken when turns end.
     """
 
     clock: Callable[[], float]
     wall: Callable[[], float]
     evidence: EvidenceSink = field(default_factory=NoEvidence)
     models: Mapping[str, str] = field(default_factory=dict)
+    sees_deal: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,8 @@ class LiveGame:
         """As they were shown at the end of a round, by seat."""
         self.rack_due: tuple[int, float] | None = None
         """The seat whose rack the camera shows, and since when."""
+        self.deal_unseen = False
+        """Whether the table was not looked at yet since the round was dealt."""
         self._said: list[Notice] = []
 
     @property
@@ -94,6 +98,11 @@ class LiveGame:
     def models(self) -> Mapping[str, str]:
         """Name of each network → its version and hash."""
         return self._around.models
+
+    @property
+    def sees_deal(self) -> bool:
+        """Whether the camera looks on while tiles are dealt."""
+        return self._around.sees_deal
 
     def now(self) -> float:
         """The time, on a clock that never goes back."""

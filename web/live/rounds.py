@@ -16,6 +16,7 @@ from web.live.course import begin
 from web.live.game import LiveGame
 from web.live.memory import of_empty_table
 from web.live.notices import NoticeCode
+from web.live.reading import Reading
 from web.noting import rack_from, sure_tiles
 from web.version import VERSION
 
@@ -73,7 +74,23 @@ def _dealt(game: LiveGame) -> None:
     game.say(NoticeCode.DEALT, numbers=game.state.racks)
     game.forget_turn()
     game.memory, game.racks = of_empty_table(game.shot()), {}
+    game.deal_unseen = game.sees_deal
     begin(game, restored=True)
+
+
+def see_deal(game: LiveGame, reading: Reading) -> bool:
+    """Whether tiles lie there that nobody is known to have laid: they are there at the first look since the deal.
+
+    Whoever has called the end of his turn by then says that they are his.
+    """
+    tiles = sum(map(len, reading.seen.table))
+    at_deal, game.deal_unseen = game.deal_unseen, False
+    if not at_deal or not tiles or game.turn.stage not in {Stage.READY, Stage.PLAY, Stage.BELL}:
+        return False
+    game.forget_turn()
+    game.turn = Turn(Stage.RESTORE)  # no clock runs until that is settled
+    game.say(NoticeCode.NOT_EMPTY, seat=game.state.seat, numbers=(tiles,))
+    return True
 
 
 # --- during it --------------------------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ class LiveTable:
 
     ``clock`` gives seconds and never goes back; ``wall`` gives seconds since the epoch, the clock of the frames' times,
     and may jump (None: both are one, as for a simulated table).  ``corners``: the table's in the picture (4, 2); what
-    lies outside is no evidence.
+    lies outside is no evidence.  ``sees_deal``: the camera looks on while tiles are dealt (stills do not).
 
     Raises ``GameError`` where the stored game is played by other rules, ``StoreError`` and ``LogError`` where it
     cannot be read.
@@ -62,9 +62,10 @@ class LiveTable:
         wall: Callable[[], float] | None = None,
         models: Mapping[str, str] = NOTHING,
         corners: npt.NDArray[np.float32] | None = None,
+        sees_deal: bool = True,
     ) -> None:
         self._watch = watch
-        around = Surroundings(clock, wall or clock, evidence or NoEvidence(), models)
+        around = Surroundings(clock, wall or clock, evidence or NoEvidence(), models, sees_deal)
         self._game = LiveGame(store, game, ruleset, around)
         self._game.corners = corners
         self._fault: CameraFault | None = None
@@ -164,7 +165,9 @@ def _see_still(game: LiveGame, sight: TableSight, observation: Observation) -> N
         return
     since = captured if sight.still_since is None else game.time_of(sight.still_since)
     reading = game.read(observation, captured, since)
-    if game.turn.stage in RULING:
+    if rounds.see_deal(game, reading):
+        restoring.watch_restoring(game, reading)
+    elif game.turn.stage in RULING:
         judging.judge(game, answering.healed(game, reading, observation))
     elif game.turn.stage is Stage.RESTORE:
         restoring.watch_restoring(game, reading)

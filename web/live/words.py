@@ -115,6 +115,12 @@ class Words:
                 return f"{name} starts."
             case NoticeCode.DEALT:
                 return f"Dealt: {', '.join(map(str, notice.numbers))} tiles."
+            case NoticeCode.NOT_EMPTY:
+                return (
+                    f"The round was only dealt, and {_tiles(notice.numbers[0])} lie{'s' * (notice.numbers[0] == 1)} on "
+                    f"the table: take off what does not belong there. Or say 'restored trust' where {name} has laid "
+                    f"that, 'accept racks COUNTS' where it is the table of a game that goes on."
+                )
             case NoticeCode.REDEAL:
                 return f"{name} has no right to a new deal: {text}." if text else f"{name} is granted a new deal."
             case NoticeCode.TURN:
