@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import click
 
 from referee.game.decide import GameError
-from referee.joker_kinds import with_joker_kinds
 from referee.protocol import RULING, Stage
 from referee.ruleset import RuleSet
 from vision.feeds import StillsFeed
@@ -30,7 +29,7 @@ from web.live.script import KEYS, ORDERS, NextStill, Order, Quit, RackPhoto, Sho
 from web.live.sheet import score_sheet, sheet_lines
 from web.live.table import LiveTable
 from web.live.words import Words
-from web.noting import rack_from, sure_tiles
+from web.noting import rack_read
 from web.output import print_result, print_trouble, printable
 from web.wiring import Eyes
 
@@ -284,11 +283,10 @@ class Play:
             photo = read_photo(order.photo)
         except PhotoError as error:
             raise GameError(str(error).rstrip(".")) from error
-        observation = with_joker_kinds(self._table.load_eyes().look(photo.image).observation, self._ruleset)
-        places = rack_from(observation)
-        tiles = tuple(sure_tiles(places))
-        if len(tiles) < len(places):
-            raise GameError(f"the rack on {order.photo} cannot be read wholly: {' '.join(map(str, places))}: type it")
+        tiles, doubtful = rack_read(self._table.load_eyes().look(photo.image).observation, self._ruleset)
+        if doubtful:
+            open_places = " ".join(map(str, doubtful))
+            raise GameError(f"the rack on {order.photo} cannot be read wholly ({open_places}): type it")
         self._do(acts.ShowRack(order.seat, tiles))
 
     def _show_status(self) -> None:

@@ -17,7 +17,7 @@ from web.live.game import LiveGame
 from web.live.memory import of_empty_table
 from web.live.notices import NoticeCode
 from web.live.reading import Reading
-from web.noting import rack_from, sure_tiles
+from web.noting import rack_read
 from web.version import VERSION
 
 # --- before the first turn --------------------------------------------------------------------------------------------
@@ -134,12 +134,10 @@ def see_rack(game: LiveGame, observation: Observation, captured: float) -> None:
     """Read the rack that the camera shows, where one is due."""
     if game.rack_due is None or captured <= game.rack_due[1]:
         return
-    seat, places = game.rack_due[0], rack_from(observation)
-    game.rack_due = None
-    tiles = tuple(sure_tiles(places))
-    if len(tiles) < len(places):
-        text = " ".join(str(place) for place in places if len(place.readings) != 1)
-        game.say(NoticeCode.RACK_UNREAD, seat=seat, tiles=tiles, text=text)
+    seat, game.rack_due = game.rack_due[0], None
+    tiles, doubtful = rack_read(observation, game.ruleset)
+    if doubtful:
+        game.say(NoticeCode.RACK_UNREAD, seat=seat, tiles=tiles, text=" ".join(map(str, doubtful)))
         return
     game.racks[seat] = tiles
     shot = game.shot()
