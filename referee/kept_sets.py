@@ -12,7 +12,7 @@ from dataclasses import replace
 from referee.located import Located
 from referee.notation import NotedTable
 from referee.observation import Observation, Quad, Row
-from referee.places import nearest_place
+from referee.places import centre, nearest_place
 
 
 def keep_sets(observation: Observation, unmoved: Sequence[int], table: NotedTable, home: Located) -> Observation:
@@ -89,14 +89,10 @@ def _joined(
 
 def _in_line(observation: Observation, tiles: tuple[int, ...], together: tuple[int, ...]) -> tuple[int, ...]:
     """All tiles in the order in which they lie along the accepted set."""
-    (x0, y0), (x1, y1) = (_centre(observation.tiles[i].quad) for i in (tiles[0], tiles[-1]))
+    (x0, y0), (x1, y1) = (centre(observation.tiles[i].quad) for i in (tiles[0], tiles[-1]))
 
     def along(i: int) -> float:
-        x, y = _centre(observation.tiles[i].quad)
+        x, y = centre(observation.tiles[i].quad)
         return (x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)
 
     return tuple(sorted(together, key=along))
-
-
-def _centre(quad: Quad) -> tuple[float, float]:
-    return sum(x for x, _ in quad) / 4, sum(y for _, y in quad) / 4

@@ -23,12 +23,12 @@ NEXT_TO = 0.4
 
 def paired_places(quads: Sequence[Quad], places: Sequence[Quad]) -> dict[int, int]:
     """Index of each quad → index of the place that it lies on; each is used once, the nearest first."""
-    centres = [_centre(quad) for quad in quads]
+    centres = [centre(quad) for quad in quads]
     near = []
     for k, place in enumerate(places):
-        centre, height = _centre(place), _height(place)
+        here, height = centre(place), _height(place)
         for i, other in enumerate(centres):
-            apart = dist(other, centre)
+            apart = dist(other, here)
             if apart < SAME_PLACE * height:
                 near.append((apart / height, quads[i], place, i, k))
     near.sort()
@@ -50,14 +50,15 @@ def nearest_place(quad: Quad, others: Sequence[Quad]) -> int | None:
 def apart_in_heights(quad: Quad, place: Quad) -> float:
     """Distance of two tiles' centres in heights of the second."""
     height = _height(place)
-    return dist(_centre(quad), _centre(place)) / height if height else float("inf")
+    return dist(centre(quad), centre(place)) / height if height else float("inf")
 
 
 def _height(quad: Quad) -> float:
     return (dist(quad[0], quad[3]) + dist(quad[1], quad[2])) / 2
 
 
-def _centre(quad: Quad) -> Point:
+def centre(quad: Quad) -> Point:
+    """The mean of a quad's corners."""
     return sum(x for x, _ in quad) / 4, sum(y for _, y in quad) / 4
 
 
@@ -92,13 +93,13 @@ def with_tile(observation: Observation, seen: SeenTile) -> Observation:
 def _neighbour(observation: Observation, quad: Quad, side: int) -> int | None:
     """The tile that lies one tile width beside a quad, along its own reading direction; None where none does."""
     across = _across(quad)
-    x, y = _centre(quad)
+    x, y = centre(quad)
     place = (x + side * across[0], y + side * across[1])
     reach = NEXT_TO * dist((0.0, 0.0), across)
     near = min(
-        range(len(observation.tiles)), key=lambda i: dist(_centre(observation.tiles[i].quad), place), default=None
+        range(len(observation.tiles)), key=lambda i: dist(centre(observation.tiles[i].quad), place), default=None
     )
-    return near if near is not None and dist(_centre(observation.tiles[near].quad), place) < reach else None
+    return near if near is not None and dist(centre(observation.tiles[near].quad), place) < reach else None
 
 
 def _line(observation: Observation, index: int | None, last: bool) -> Row | None:
@@ -118,4 +119,4 @@ def _across(quad: Quad) -> Point:
 def _gap(quad: Quad, following: Quad) -> float:
     """The gap between two neighbours in tile widths."""
     width = dist((0.0, 0.0), _across(quad))
-    return dist(_centre(quad), _centre(following)) / width - 1 if width else 0.0
+    return dist(centre(quad), centre(following)) / width - 1 if width else 0.0

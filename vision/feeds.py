@@ -21,7 +21,7 @@ from vision.grabbers import Size
 from vision.http_camera import LARGEST_PICTURE_BYTES, decode_jpeg
 from vision.intake import LARGEST_AREA_PX, PhotoError, find_photos, read_photo
 from vision.mailbox import Mailbox, now
-from vision.sources import SourceError, as_bgr, check_file, is_file_name, is_source, open_capture
+from vision.sources import OPEN_S, SourceError, as_bgr, check_file, is_file_name, is_source, open_capture, usable
 
 Image = NDArray[np.uint8]
 Clock = Callable[[], float]
@@ -42,6 +42,19 @@ def open_feed(name: str, asked: Size | None = None, delay_s: float | None = None
     if Path(name).is_dir():
         return StillsFeed(Path(name))
     raise SourceError(f"{name} is no camera: expected a number, a device, an address, a video file or a folder.")
+
+
+def looked_at(address: str, count: int, skip: int = 0, within_s: float = OPEN_S) -> list[Image]:
+    """``read_frames`` for an address http:// or https://: also one that gives a single picture for each question.
+
+    Raises ``SourceError``.
+    """
+    with contextlib.closing(LiveCamera(address)) as camera:
+        images = [frame.image for frame in collect(camera, skip + count, within_s)]
+        if not images:
+            waited = f"{camera.name} gives no picture: waited {within_s:.0f} seconds."
+            raise SourceError(camera.trouble or waited)
+        return usable(images[-count:], camera.name)
 
 
 def collect(feed: FrameFeed, count: int, within_s: float) -> list[Frame]:

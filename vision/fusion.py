@@ -61,8 +61,26 @@ def fuse(looks: Sequence[Observation]) -> Observation:
         return looks[0]
     if not looks:
         raise ValueError("there is no look to fuse")
-    tracks = _tracks(looks)
-    kept = [track for track in tracks if track.count >= LEAST_SEEN * len(looks)]
+    return _fused_looks(looks, [track for track in _tracks(looks) if track.count >= LEAST_SEEN * len(looks)])[0]
+
+
+def contested(looks: Sequence[Observation]) -> Observation:
+    """One reading of at least two looks that go on contradicting each other: in whatever they differ is in doubt.
+
+    That are tiles which some look did not see, read otherwise or put beside another neighbour.  What a single look saw
+    is in doubt too: nobody can tell that it is not there.
+    """
+    fused, shown = _fused_looks(looks, _tracks(looks))
+    moved = _moved_in_rows(looks, shown)
+    tiles = tuple(
+        replace(seen, doubtful=seen.doubtful or k in moved or _is_contested(shown[k], len(looks)))
+        for k, seen in enumerate(fused.tiles)
+    )
+    return replace(fused, tiles=tiles)
+
+
+def _fused_looks(looks: Sequence[Observation], kept: Sequence[_Track]) -> tuple[Observation, list[_Track]]:
+    """The looks as one, of what they saw at some places; and the place of each of its tiles."""
     unread = [track for track in kept if len(track.unread) > len(track.seen)]
     shown = [track for track in kept if len(track.unread) <= len(track.seen)]
     tiles = [_fused(track, len(looks)) for track in shown]
@@ -70,7 +88,7 @@ def fuse(looks: Sequence[Observation]) -> Observation:
     for i in unplaced:  # whether it belongs to a row is open
         tiles[i] = replace(tiles[i], doubtful=True)
     scene = Counter(look.scene for look in looks).most_common(1)[0][0]
-    return Observation(
+    fused = Observation(
         width=looks[-1].width,
         height=looks[-1].height,
         scene=scene,
@@ -81,6 +99,7 @@ def fuse(looks: Sequence[Observation]) -> Observation:
         taken_at=looks[-1].taken_at,
         notes=_notes(looks),
     )
+    return fused, shown
 
 
 def doubts(observation: Observation) -> bool:
@@ -157,6 +176,11 @@ def _matched(quads: Sequence[Quad], tracks: Sequence[_Track]) -> list[_Track | N
 def _says(seen: SeenTile) -> Tile | None:
     """The first reading; None for a face-down tile."""
     return seen.readings[0].tile if seen.readings else None
+
+
+def _is_contested(track: _Track, looks: int) -> bool:
+    """Whether some look saw no tile at a place, or another one than the rest."""
+    return len(track.seen) < looks or len({_says(seen) for seen in track.seen.values()}) > 1
 
 
 def _fused(track: _Track, looks: int) -> SeenTile:
@@ -252,6 +276,23 @@ def _structure(look: Observation, tracks: Sequence[_Track], number: int) -> tupl
     where = {id(track.seen[number]): k for k, track in enumerate(tracks) if number in track.seen}
     rows = (tuple(where[id(look.tiles[i])] for i in row.tiles if id(look.tiles[i]) in where) for row in look.rows)
     return tuple(sorted(row for row in rows if len(row) > 1))
+
+
+def _moved_in_rows(looks: Sequence[Observation], shown: Sequence[_Track]) -> set[int]:
+    """The numbers of the tracks whose neighbours are others in some look than in another.
+
+    Those beside a tile that some look missed do not count: the gap that it leaves may part a row.
+    """
+    beside: list[set[tuple[int, ...]]] = [set() for _ in shown]
+    for number, look in enumerate(looks):
+        near: dict[int, tuple[int, ...]] = {}
+        for row in _structure(look, shown, number):
+            for place, k in enumerate(row):
+                near[k] = (*row[max(place - 1, 0) : place], *row[place + 1 : place + 2])
+        for k, neighbours in enumerate(beside):
+            neighbours.add(near.get(k, ()))
+    missed = {k for k, track in enumerate(shown) if len(track.seen) < len(looks)}
+    return {k for k, others in enumerate(beside) if len(others) > 1 and not missed & set().union(*others)}
 
 
 def _gaps(look: Observation, shown: Sequence[_Track], number: int, members: Sequence[int]) -> list[float]:

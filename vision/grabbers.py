@@ -17,7 +17,7 @@ from vision.http_camera import HttpCamera, OtherStreamError
 from vision.mailbox import Load
 from vision.sources import SourceError, as_bgr, is_device, open_capture, shown_name
 
-_HTTP = re.compile(r"^https?://", re.IGNORECASE)
+HTTP = re.compile(r"^https?://", re.IGNORECASE)
 _OWN_CLOCK = re.compile(r"^(rtsps?|rtmp|udp|tcp)://", re.IGNORECASE)
 """Streams whose packets say when they were made; what OpenCV says of MJPEG is made up."""
 
@@ -98,7 +98,7 @@ class HttpGrabber:
 
 def open_grabber(name: str, size: Size | None) -> Grabber:
     """Open a camera's number, a device or an address, and ask it for a size.  Raises ``SourceError``."""
-    if _HTTP.match(name):
+    if HTTP.match(name):
         try:
             return HttpGrabber(HttpCamera.open(name, sources.READ_S))
         except OtherStreamError:

@@ -149,9 +149,13 @@ def read_frames(name: str, count: int, skip: int = 0, within_s: float = OPEN_S) 
                 break
             frames.append(frame)
         shown = source.name
-    frames = frames[-count:]
     if not frames:
         raise SourceError(f"{shown} holds no picture.")
+    return usable(frames[-count:], shown)
+
+
+def usable(frames: list[Image], shown: str) -> list[Image]:
+    """At least one frame, those of the size of the last one.  Raises ``SourceError`` where they show nothing."""
     if min(frames[-1].shape[:2]) < SMALLEST_SIDE_PX:
         raise SourceError(f"{shown} gives too small a picture: {frames[-1].shape[1]} × {frames[-1].shape[0]} pixels.")
     if all(is_black(frame) for frame in frames):

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from referee.observation import Observation, Row
 from vision.change import in_small
 from vision.frames import Frame
-from vision.fusion import contradicts, doubts, fuse
+from vision.fusion import contested, contradicts, doubts, fuse
 from vision.look import Eyes, Parts
 from vision.moving import Mask, Motion, Over, lies_over, motion, too_dark_or_bright
 from vision.watch import RememberingNumeralReader, TrackingFinder, Watcher
@@ -34,6 +34,8 @@ LEAST_LOOKS = 2
 """Looks at frames of their own before a reading counts: a tile that one look misses is found by the next."""
 MOST_LOOKS = 4
 """So many where anything is in doubt."""
+MOST_CONTRADICTIONS = 3
+"""A still table that contradicts itself more often is told as it is: what goes to and fro on it is in doubt."""
 REST_S = 45.0
 """What has reached in from the rim for so long without the least movement is a thing that lies there, not a hand."""
 THING_S = 8.0
@@ -227,7 +229,7 @@ class TableWatch:
         if not calm.settled:
             self._looked(calm, own)
         elif calm.told is not None and contradicts(own, calm.told):
-            self._contradicted(calm, own)
+            self._contradicted(calm, own, calm.told)
         return True
 
     def _looked(self, calm: _Calm, own: Observation) -> None:
@@ -247,13 +249,17 @@ class TableWatch:
         timing |= {f"fresh_{name}": ms for name, ms in fresh.timing_ms.items()}
         calm.looks.append(self._own(fresh.observation, frame))
 
-    def _contradicted(self, calm: _Calm, own: Observation) -> None:
+    def _contradicted(self, calm: _Calm, own: Observation, told: Observation) -> None:
         """A tile shows something else though nothing was seen to move: look again.
 
         The first time the new looks alone count, for something did change.  What goes to and fro is in doubt, so from
-        the second time on all looks count.
+        the second time on all looks count.  At last nobody looks again: the table stays still, and whatever was told
+        and is contradicted stays in doubt.
         """
         calm.contradictions += 1
+        if calm.contradictions > MOST_CONTRADICTIONS:
+            calm.told = contested((told, own))
+            return
         calm.looks = [own] if calm.contradictions == 1 else [*calm.looks, own]
         calm.settled = False
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from vision.feeds import looked_at
+from vision.grabbers import HTTP
 from vision.inspection import Grade, Inspection, Measurement, inspect, inspect_frames
 from vision.intake import PhotoError, find_photos, read_photo
 from vision.sources import SourceError, is_source, read_frames, shown_name
@@ -77,7 +79,7 @@ def _inspected(name: str, eyes: Eyes) -> Inspected:
     if not is_source(name):
         image = read_photo(Path(name)).image
         return Inspected(name, 0, inspect(image, eyes.look(image).observation), models)
-    frames = read_frames(name, FRAMES, WARM_UP)
+    frames = looked_at(name, FRAMES, WARM_UP) if HTTP.match(name) else read_frames(name, FRAMES, WARM_UP)
     inspection = inspect_frames(frames, eyes.look(frames[-1]).observation)
     return Inspected(shown_name(name), len(frames), inspection, models)
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from referee.findings import FindingCode
+from referee.joker_kinds import with_joker_kinds
 from referee.notation import NotedTable, Place, Places
 from referee.observation import Kind, Observation, Quad, Reading, Row, Scene, SeenTile
+from referee.ruleset import RuleSet
 from referee.ruling import TableRuling
 from referee.table import plausible, split_table
 from referee.tiles import Tile, parse_tile
@@ -86,6 +88,12 @@ def rack_from(observation: Observation) -> Places:
     """The tiles of a rack in reading order; ``?`` for each that cannot be read."""
     order = [i for row in observation.rows for i in row.tiles] + list(observation.loose)
     return (*(_place(observation, i, {}) for i in order), *(Place() for _ in observation.unread))
+
+
+def rack_read(observation: Observation, ruleset: RuleSet) -> tuple[tuple[Tile, ...], Places]:
+    """The tiles of a rack that are sure, and the places of it that are not."""
+    places = rack_from(with_joker_kinds(observation, ruleset))
+    return tuple(sure_tiles(places)), tuple(place for place in places if len(place.readings) != 1)
 
 
 def _suspects(ruling: TableRuling) -> dict[int, Tile]:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from web.command import FilePath, box_option, rules_option, ruleset_asked, wiring_for
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command()
@@ -23,6 +19,8 @@ if TYPE_CHECKING:
 @click.option("--store", "url", metavar="URL", help="The database: sqlite:///FILE or postgresql+psycopg://...")
 @click.option("--calls", metavar="FILE", type=FilePath(), help="Orders, one a line, instead of keys.")
 @click.option("--region", metavar="FILE", type=FilePath(), help="The table's place in the picture, as it was saved.")
+@click.option("--camera-delay", "delay_s", metavar="SECONDS", type=click.FloatRange(0, 30),
+              help="So old is a network camera's picture when it arrives (0.3 where nothing is said).")  # fmt: skip
 @click.option("--anyway", is_flag=True, help="Begin though the picture is not good enough to rule on.")
 @click.option("--no-evidence", is_flag=True, help="Keep no pictures and readings of the turns.")
 @box_option
@@ -39,6 +37,7 @@ def play(  # noqa: PLR0913, PLR0917  its options
     url: str | None,
     calls: Path | None,
     region: Path | None,
+    delay_s: float | None,
     anyway: bool,
     no_evidence: bool,
     box: str | None,
@@ -62,7 +61,7 @@ def play(  # noqa: PLR0913, PLR0917  its options
 
     asked = Asked(
         source=source, players=players, starter=starter, game=game, url=url, calls=calls, region=region,
-        evidence=not no_evidence, anyway=anyway, as_json=as_json,
+        delay_s=delay_s, evidence=not no_evidence, anyway=anyway, as_json=as_json,
     )  # fmt: skip
     ctx.exit(play_game(asked, ruleset, wiring))
 

@@ -15,17 +15,17 @@ from referee.game.decide import GameError
 from referee.ruleset import RuleSet
 from referee.store import SqlStore, StoreError, open_store
 from vision.feeds import FilmFeed, StillsFeed, open_feed
-from vision.frames import EndOfFrames, FrameFeed
+from vision.frames import FrameFeed
 from vision.mailbox import now
 from vision.region import RegionError, TableRegion
 from vision.sources import SourceError, is_source
 from web.command import BadInput
-from web.evidence.keeper import EvidenceKeeper
+from web.evidence.desk import evidence_of
 from web.evidence.shelf import folder_name
-from web.evidence.turn import EvidenceSink, NoEvidence
+from web.evidence.turn import NoEvidence, SealedSink
 from web.exit_status import NO_GO
 from web.files import cause
-from web.home import HomeError, data_home, evidence_folder, games_file
+from web.home import HomeError, data_home, games_file
 from web.live.care import CameraCare
 from web.live.gate import gate_lines, looked_over
 from web.live.keys import Keyboard, KeyReader, Lines, OrderSource, PipedLines, single_keys
@@ -46,6 +46,7 @@ class Asked:
     url: str | None
     calls: Path | None
     region: Path | None
+    delay_s: float | None
     evidence: bool
     anyway: bool
     as_json: bool
@@ -57,16 +58,15 @@ def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
     game = asked.game or datetime.now(UTC).astimezone().strftime("game-%Y%m%d-%H%M%S")
     clock = StillsClock(now()) if stills else None
     try:
-        with _store(asked) as store, _feed(asked, clock) as feed:
+        with _store(asked) as store, _feed(asked, clock) as feed, _evidence(asked, game, store) as sink:
             eyes = wiring.load_eyes()
             region = None if asked.region is None else _region(asked.region)
             watch = wiring.watch(eyes, region, stills)
             if clock is None and not asked.anyway and not _good_enough(feed, eyes):
                 return NO_GO
-            sink = _sink(asked, game, store)
             live = LiveTable(
                 watch, store, game, ruleset, sink, clock or time.monotonic, wall=clock or now, models=eyes.models,
-                corners=None if region is None else region.corners,
+                corners=None if region is None else region.corners, sees_deal=not stills,
             )  # fmt: skip
             new = not live.view.seats
             if new and not asked.players:
@@ -77,7 +77,7 @@ def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
                 care = None
                 if not stills and not isinstance(feed, FilmFeed):  # a file has no faults of a camera
                     care = CameraCare(live, region, lambda moved: wiring.watch(eyes, moved, False))
-                table = Table(live, feed, clock, lambda: eyes, care)
+                table = Table(live, feed, clock, lambda: eyes, care, sink.seal)
                 playing = Play(table, orders, ruleset, as_json=asked.as_json, picture=_picture(game))
                 playing.begin(asked.players, _starter(asked))
                 if asked.game is None:
@@ -92,10 +92,7 @@ def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
 
 def _good_enough(feed: FrameFeed, eyes: Eyes) -> bool:
     """Whether the camera's picture is good enough; what is wrong with it is said."""
-    try:
-        inspection = looked_over(feed, eyes)
-    except EndOfFrames:
-        return True  # so short a film that there is nothing to say about it
+    inspection = looked_over(feed, eyes)
     for line in gate_lines(inspection):
         print_trouble(line)
     if inspection is None or inspection.go:
@@ -125,20 +122,17 @@ def _store(asked: Asked) -> Iterator[SqlStore]:
         except OSError as error:
             raise BadInput(f"{file.parent} cannot be made: {cause(error)}.") from error
         url = f"sqlite:///{file}"
-    store = open_store(url)
-    try:
+    with contextlib.closing(open_store(url)) as store:
         yield store
-    finally:
-        store.close()
 
 
 @contextlib.contextmanager
 def _feed(asked: Asked, clock: StillsClock | None) -> Iterator[FrameFeed]:
-    feed: FrameFeed = StillsFeed(Path(asked.source), clock) if clock is not None else open_feed(asked.source)
-    try:
+    feed: FrameFeed = (
+        StillsFeed(Path(asked.source), clock) if clock is not None else open_feed(asked.source, delay_s=asked.delay_s)
+    )
+    with contextlib.closing(feed):
         yield feed
-    finally:
-        feed.close()
 
 
 def _region(file: Path) -> TableRegion:
@@ -150,8 +144,9 @@ def _region(file: Path) -> TableRegion:
         raise BadInput(f"{file} cannot be read: {cause(error)}.") from error
 
 
-def _sink(asked: Asked, game: str, store: SqlStore) -> EvidenceSink:
-    return EvidenceKeeper(evidence_folder(), game, store) if asked.evidence else NoEvidence()
+def _evidence(asked: Asked, game: str, store: SqlStore) -> contextlib.AbstractContextManager[SealedSink]:
+    """What keeps the evidence; its last record is written before the store is closed."""
+    return evidence_of(game, store) if asked.evidence else contextlib.nullcontext(NoEvidence())
 
 
 def _picture(game: str) -> Path:

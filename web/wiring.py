@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from vision.taught.box import TaughtBox
     from vision.taught.laid_out import LaidOut
     from vision.taught.outlook import Outlook
-    from web.live.table import Watch
+    from web.live.sight import Watch
 
 
 class Sight(Protocol):

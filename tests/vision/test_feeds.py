@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tests.vision.net_camera import SIZE, NetCamera, grey, jpeg, level_of, until
 from vision import feeds
 from vision.camera import LiveCamera
-from vision.feeds import FilmFeed, PushedFeed, StillsFeed, collect, open_feed, turn_of
+from vision.feeds import FilmFeed, PushedFeed, StillsFeed, collect, looked_at, open_feed, turn_of
 from vision.frames import CameraFault, EndOfFrames, Frame, FrameFeed
 from vision.mailbox import now
 from vision.sources import SourceError
@@ -106,6 +106,14 @@ def test_frames_are_collected_from_any_feed(tmp_path: Path, folder: Path) -> Non
         there.show(grey(90))
         with contextlib.closing(LiveCamera(there.address("/shot.jpg"))) as camera:
             assert [frame.number for frame in collect(camera, 2, 8.0)] == [1, 2]
+
+
+@pytest.mark.parametrize(("path", "cause"), [("/", "cannot be opened"), ("/nothing", "cannot be opened")])
+def test_an_address_without_pictures_is_one_sentence(path: str, cause: str) -> None:
+    with NetCamera() as phone, pytest.raises(SourceError, match=cause) as refused:
+        looked_at(phone.address(path, "me:secret@"), 2, within_s=0.3)
+    assert "secret" not in str(refused.value)
+    assert str(refused.value).endswith(".")
 
 
 def test_files_that_are_no_film(tmp_path: Path) -> None:

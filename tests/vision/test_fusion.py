@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from referee.observation import Kind, Observation, Quad, Reading, Row, Scene, SeenTile
 from referee.tiles import parse_tile
-from vision.fusion import contradicts, doubts, fuse
+from vision.fusion import contested, contradicts, doubts, fuse
 
 CODES = ["R5", "R6", "R7", "B9", "K9", "O9"]
 SURE = 0.965
@@ -201,3 +201,37 @@ def test_four_fused_looks_flicker_less_than_one() -> None:
 
 def flickers(readings: list[list[tuple[str, bool]]]) -> int:
     return sum(len(readings) - Counter(tile).most_common(1)[0][1] for tile in zip(*readings, strict=True))
+
+
+# --- looks that go on contradicting each other --------------------------------------------------------------------
+
+
+def test_what_is_read_in_two_ways_is_in_doubt_and_nothing_else() -> None:
+    looks = [sure_look("R5", "R6", "B9"), sure_look("R5", "R9", "B9")] * 4
+    assert said(contested(looks))[0] == ("R5", False)
+    assert [seen.doubtful for seen in contested(looks).tiles] == [False, True, False]
+    assert {str(reading.tile) for reading in contested(looks).tiles[1].readings} >= {"R6", "R9"}
+
+
+def test_a_tile_that_comes_and_goes_is_in_doubt_however_seldom_it_is_seen() -> None:
+    with_it = look([face(place, {code: 0.99}) for place, code in enumerate(CODES)])
+    without = look([face(place, {code: 0.99}) for place, code in enumerate(CODES) if place != 2])
+    for seen in range(1, 8):
+        told = contested([with_it] * seen + [without] * (8 - seen))
+        assert len(told.tiles) == 6
+        doubted = [str(tile.readings[0].tile) for tile in told.tiles if tile.doubtful]
+        assert doubted == ["R7"]
+
+
+def test_tiles_whose_neighbours_change_are_in_doubt() -> None:
+    joined = sure_look(*CODES)
+    parted = replace(joined, rows=(Row((0, 1, 2), (0.05, 0.05)), Row((3, 4, 5), (0.05, 0.05))))
+    told = contested([joined, parted] * 4)
+    assert [str(tile.readings[0].tile) for tile in told.tiles if tile.doubtful] == ["R7", "B9"]
+
+
+@given(st.lists(st.sampled_from([("R5", "R6"), ("R5", "R9"), ("R6", "R6")]), min_size=2, max_size=8))
+def test_a_contested_reading_is_sure_only_of_what_all_looks_say(tables: list[tuple[str, str]]) -> None:
+    told = contested([sure_look(*codes) for codes in tables])
+    for place, seen in enumerate(told.tiles):
+        assert seen.doubtful is (len({codes[place] for codes in tables}) > 1)

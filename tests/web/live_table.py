@@ -87,6 +87,7 @@ class Bench:
         self.live = self.begun()
         if start:
             self.do(StartGame(players, starter=0))
+            self.frame()  # the camera sees the table empty
 
     def begun(self) -> LiveTable:
         """The live table as a program makes it that starts (again) on this store."""

@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from referee.observation import DRAWN, UNLIKE_TILES, Observation, Scene
+from tests.vision.net_camera import NetCamera, grey, jpeg
 from tests.web.conftest import Done, Photographer
 from tests.web.fakes import FakeEyes, FakeSight, blind, paint, table
 from tests.web.test_box_store import a_box
@@ -169,6 +170,20 @@ def test_networks_that_cannot_be_loaded(photograph: Photographer, capfd: pytest.
     photo = photograph("good.png", FOUR_INKS)
     assert run(["inspect", str(photo)], blind("The network reader is missing.")) == 2
     assert capfd.readouterr().err == "tileref: The network reader is missing.\n"
+
+
+def test_an_address_that_gives_one_picture_at_a_time_is_a_camera(capfd: pytest.CaptureFixture[str]) -> None:
+    """Phone apps have such addresses: each question is answered with a picture."""
+    seen = table(FOUR_INKS)
+    with NetCamera() as phone:
+        phone.shot = jpeg(paint(seen))
+        assert run(["inspect", phone.address("/shot.jpg", "me:secret@")], Wiring(lambda: FixedEyes(seen))) == 0
+        out = capfd.readouterr().out
+        assert "GO (4 tiles, 8 frames)" in out
+        assert "secret" not in out
+        phone.shot = jpeg(grey(0))
+        assert run(["inspect", phone.address("/shot.jpg")], Wiring(lambda: FixedEyes(seen))) == 2
+        assert "gives black pictures" in capfd.readouterr().err
 
 
 def test_a_film_is_looked_at_as_a_camera(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

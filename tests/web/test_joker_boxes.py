@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from referee.observation import JOKER_KINDS_READ
+from referee.preset_files import load_ruleset
 from referee.ruleset import box_faces
 from tests.web.conftest import Command, Photographer
 from tests.web.fakes import FakeEyes, table
+from web.noting import rack_read
 
 OPEN = [["JD", 0.2493], ["JC", 0.2493], ["JM", 0.2493]]
 QUESTION = "Which joker it is cannot be told: it may be J, JD, JC or JM."
@@ -96,6 +98,14 @@ def test_counting_jokers_of_unknown_kinds(
     assert "missing" not in done.out
     line = json.loads(tileref("count", "--json", photo, *TWIST).out)
     assert (line["jokers"], line["missing"], len(line["doubtful"])) == ({"seen": jokers, "held": 4}, [], jokers)
+
+
+def test_a_joker_on_a_rack_is_of_an_open_kind_too() -> None:
+    """A rack that the camera reads at the end of a round, where a joker's kind is a matter of points."""
+    tiles, doubtful = rack_read(table("R5 J B9"), load_ruleset("twist-pl"))
+    assert ([str(tile) for tile in tiles], len(doubtful)) == (["R5", "B9"], 1)
+    tiles, doubtful = rack_read(table("R5 J B9"), load_ruleset())
+    assert (len(tiles), doubtful) == (3, ())
 
 
 def test_two_photos(tileref: Command, photograph: Photographer) -> None:

@@ -84,7 +84,7 @@ def test_the_time_between_call_and_ruling_is_nobodys(bench: Bench) -> None:
     bench.watch.busy = ""
     bench.frame()
     assert bench.last.verdict == "legal"
-    assert bench.last.elapsed_s == pytest.approx(50.4)
+    assert bench.last.elapsed_s == pytest.approx(50.5)
 
 
 def test_a_call_may_be_taken_back(bench: Bench) -> None:
@@ -110,6 +110,76 @@ def test_a_claim_for_a_new_deal(bench: Bench) -> None:
     assert polish.stage() is Stage.SETUP
     polish.do(acts.DealTiles())
     assert polish.stage() is Stage.PLAY
+
+
+# --- tiles that lie there at the deal -------------------------------------------------------------------------------
+
+
+def dealt_over(text: str, **told: object) -> Bench:
+    """A round that was dealt while tiles lay on the table."""
+    bench = Bench(start=False, **told)  # type: ignore[arg-type]
+    bench.watch.lay(table(text))
+    bench.do(acts.StartGame(("Ann", "Bob"), starter=0))
+    return bench
+
+
+def test_tiles_that_lie_there_at_the_deal_are_said_and_no_play() -> None:
+    bench = dealt_over(OPENING)
+    lies = one(bench.frame(), NoticeCode.NOT_EMPTY)
+    assert (lies.seat, lies.numbers) == (0, (5,))
+    assert bench.stage() is Stage.RESTORE
+    assert {(str(step.tile), step.kind.value) for step in bench.live.view.restoring} == {
+        (code, "take_off") for code in OPENING.split()
+    }
+    assert codes(bench.do(acts.CallTurnEnd())) == [NoticeCode.NOT_RESTORED]
+    assert not bench.wait(600)  # nobody's time runs
+    assert not bench.frame()  # said once
+    assert bench.live.state.turn == 0
+    assert codes(bench.lay("")) == [NoticeCode.RESTORED, NoticeCode.TURN]
+    assert one(bench.turn(OPENING), NoticeCode.RULED).ruling.laid  # type: ignore[union-attr]
+
+
+def test_tiles_at_the_deal_were_laid_by_whoever_begins_where_somebody_says_so() -> None:
+    bench = dealt_over(OPENING)
+    bench.frame()
+    assert codes(bench.do(acts.Restored(trust=True))) == [NoticeCode.RESTORED, NoticeCode.TURN]
+    ruling = one(bench.call(), NoticeCode.RULED).ruling
+    assert ruling is not None
+    assert [str(tile) for tile in ruling.laid] == OPENING.split()
+
+
+def test_tiles_at_the_deal_are_the_table_of_a_game_that_goes_on_where_somebody_says_so() -> None:
+    bench = dealt_over(OPENING)
+    bench.frame()
+    assert NoticeCode.CORRECTED in codes(bench.do(acts.AcceptTable("it goes on", (8, 11))))
+    assert (bench.live.state.table, bench.live.state.racks, bench.stage()) == (OPENING, (8, 11), Stage.PLAY)
+    assert one(bench.call(), NoticeCode.RULED).ruling.drew == 1  # type: ignore[union-attr]
+
+
+def test_the_next_round_is_dealt_on_an_empty_table_too(bench: Bench) -> None:
+    win(bench)
+    bench.do(acts.ShowRack(1, (parse_tile("R1"),)))
+    bench.do(acts.CountRound(as_shown=True))
+    bench.do(acts.NextRound())
+    bench.do(acts.NameStarter(1))
+    bench.do(acts.DealTiles())
+    assert one(bench.frame(), NoticeCode.NOT_EMPTY).numbers == (14,)
+    assert NoticeCode.RESTORED in codes(bench.lay(""))
+    assert bench.stage() is Stage.PLAY
+
+
+def test_a_hand_at_the_deal_hides_no_tile() -> None:
+    bench = dealt_over(OPENING)
+    bench.watch.busy = "hand"
+    bench.frame(after_s=60)
+    bench.watch.busy = ""
+    assert NoticeCode.NOT_EMPTY in codes(bench.frame())
+
+
+def test_the_face_down_pool_may_lie_there_at_the_deal() -> None:
+    bench = dealt_over("? ? ? ? ? ?")
+    assert not bench.frame()
+    assert bench.stage() is Stage.PLAY
 
 
 # --- illegal turns ---------------------------------------------------------------------------------------------------

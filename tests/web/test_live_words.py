@@ -12,11 +12,12 @@ from referee.ruling import Verdict
 from referee.tiles import parse_tile
 from tests.web.live_table import Bench
 from vision.frames import CameraFault
+from web.camera_words import fault_sentence
 from web.live import acts
 from web.live.notices import LiveRuling, Notice, NoticeCode, QuestionKind, TileQuestion
 from web.live.sheet import score_sheet, sheet_lines
 from web.live.view import RestoreView
-from web.live.words import CAMERA_TROUBLE, STAGES, Words
+from web.live.words import STAGES, Words
 
 QUAD = ((0.0, 0.0), (40.0, 0.0), (40.0, 60.0), (0.0, 60.0))
 R6, R9 = parse_tile("R6"), parse_tile("R9")
@@ -74,7 +75,9 @@ def test_a_name_cannot_command_the_terminal() -> None:
 
 
 def test_every_fault_and_stage_has_words() -> None:
-    assert set(CAMERA_TROUBLE) == {fault.value for fault in CameraFault}
+    for fault in CameraFault:
+        said = words().lines(Notice(code=NoticeCode.CAMERA_TROUBLE, at=1.0, text=fault.value))
+        assert said == [fault_sentence(fault, "the camera")]
     assert set(STAGES) == set(Stage)
 
 

@@ -15,12 +15,14 @@ from referee.game.decide import GameError
 from referee.preset_files import load_ruleset
 from referee.store import open_store
 from referee.tiles import parse_tile
-from tests.web.conftest import Done
-from tests.web.fakes import FakeEyes, table
+from tests.vision.net_camera import NetCamera, jpeg
+from tests.web.conftest import Command, Done
+from tests.web.fakes import FakeEyes, paint, table
 from tests.web.live_table import Bench, HandSight
 from tests.web.rendered_game import write_stills
 from vision.feeds import StillsFeed
 from vision.frames import Frame
+from vision.mailbox import now
 from web.cli import run
 from web.live import acts
 from web.live.gate import gate_lines, looked_over
@@ -63,9 +65,7 @@ def stills(tmp_path: Path, eyes: FakeEyes) -> Callable[[Mapping[str, str]], Path
 
 
 @pytest.fixture
-def play(
-    eyes: FakeEyes, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Play:
+def play(eyes: FakeEyes, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Play:
     """Runs the command with those eyes, on a store and a home of its own; ``typed`` is its standard input."""
     monkeypatch.setenv("TILEREF_HOME", str(tmp_path / "home"))
     wiring = Wiring(load_eyes=lambda: eyes, watch=lambda loaded, _region, _stills: SeeingWatch(loaded))
@@ -115,7 +115,9 @@ def test_a_question_that_nobody_answers_ends_the_run_and_the_game_goes_on_later(
     assert "LEGAL Player 1 lays R6 R7 R8 R9 K9 B9 O9" in done.out
 
 
-def test_a_whole_round_by_orders(play: Play, stills: Callable[..., Path], eyes: FakeEyes, tmp_path: Path) -> None:
+def test_a_whole_round_by_orders(
+    play: Play, stills: Callable[..., Path], eyes: FakeEyes, tileref: Command, tmp_path: Path
+) -> None:
     rack = eyes.photo(tmp_path / "rack.png", table(RACK))
     folder = stills({"a": "R9 R10 R11 R12 R13 | B10 K10 O10 | K1 K2 K3 | O4 O5 O6"})
     orders = tmp_path / "orders.txt"
@@ -125,6 +127,9 @@ def test_a_whole_round_by_orders(play: Play, stills: Callable[..., Path], eyes: 
     assert "The rack of Bob was not shown." in done.out
     assert "Scores: Ann +81, Bob -81." in done.out
     assert "The scores sum to zero." in done.out
+    (seal,) = [line.split()[-1] for line in done.out.splitlines() if line.startswith("  Seal of the evidence: ")]
+    assert tileref("verify", "club", "--seal", seal).status == 0
+    assert tileref("verify", "club", "--seal", "0" * 64).status == 1
     assert "Round 2." in done.out
     assert done.out.splitlines()[-2].startswith("round 2, turn 2, Bob, plays")
     assert done.status == 2  # one order could not be obeyed
@@ -199,6 +204,29 @@ def test_a_picture_that_is_too_dark_does_not_begin_a_game(level: int, go: bool, 
     assert inspection is not None
     assert inspection.go is go
     assert bool(gate_lines(inspection)) is not go
+
+
+def test_a_network_cameras_pictures_are_as_old_as_one_says(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILEREF_HOME", str(tmp_path / "home"))
+    eyes = FakeEyes([table(OPENING)] * 256)
+    (tmp_path / "orders.txt").write_text("wait 1\nquit\n")
+    ages: list[float] = []
+
+    class Dating(SeeingWatch):
+        def look(self, frame: Frame) -> HandSight:
+            ages.append(now() - frame.taken_at)
+            return super().look(frame)
+
+    wiring = Wiring(load_eyes=lambda: eyes, watch=lambda loaded, _region, _stills: Dating(loaded))
+    with NetCamera() as phone:
+        phone.shot = jpeg(paint(table(OPENING)))
+        told = ["play", "--camera", phone.address("/shot.jpg"), "--camera-delay", "2.5", "--players", "2", "--anyway"]
+        assert run([*told, "--no-evidence", "--calls", str(tmp_path / "orders.txt")], wiring) == 0
+    assert "Seal" not in capfd.readouterr().out
+    assert ages
+    assert min(ages) >= 2.5
 
 
 # --- orders and keys ----------------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from referee.chain import Record
@@ -20,6 +19,7 @@ from referee.game.state import State, replay
 from referee.joker_kinds import with_joker_kinds
 from referee.notation import NotedTable, format_table, parse_table
 from referee.observation import Kind, Observation, Reading, SeenTile
+from referee.places import nearest_place
 from referee.ruleset import RuleSet, RuleSetError
 from referee.ruling import Verdict, judge_table
 from referee.tiles import parse_tile
@@ -251,12 +251,12 @@ def with_words(seen: Observation, words: object) -> Observation:
     tiles = list(seen.tiles)
     for word in words if isinstance(words, list) else ():
         try:
-            middle = _middle([(float(x), float(y)) for x, y in word["quad"]])
+            one, two, three, four = ((float(x), float(y)) for x, y in word["quad"])
             said = None if word["said"] == FACE_DOWN_CODE else parse_tile(word["said"])
-        except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise RecordError(f"what a human said of a tile cannot be read: {error}") from error
-        at = min(range(len(tiles)), key=lambda i: _distance(_middle(tiles[i].quad), middle), default=None)
-        if at is None or _distance(_middle(tiles[at].quad), middle) > _reach(tiles[at]):
+        at = nearest_place((one, two, three, four), [tile.quad for tile in tiles])
+        if at is None:
             continue  # no tile is seen there now: that the rows differ will be said
         quad = tiles[at].quad
         if said is None:
@@ -264,19 +264,6 @@ def with_words(seen: Observation, words: object) -> Observation:
         else:
             tiles[at] = SeenTile(quad, Kind.FACE, (Reading(said, 1.0),), 1.0, doubtful=False)
     return replace(seen, tiles=tuple(tiles))
-
-
-def _middle(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
-
-
-def _distance(one: tuple[float, float], other: tuple[float, float]) -> float:
-    return hypot(one[0] - other[0], one[1] - other[1])
-
-
-def _reach(tile: SeenTile) -> float:
-    """Half the width of a tile: no neighbour's middle is as near."""
-    return _distance(tile.quad[0], tile.quad[1]) / 2
 
 
 def turn_fields(again: TurnAgain) -> Json:

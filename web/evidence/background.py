@@ -14,6 +14,10 @@ MOST_WAITING = 8
 """Records that may wait, each with its frames in memory; more than a game ends turns in while a disk wakes up."""
 
 
+SEAL_S = 5.0
+"""A seal is waited for so long, then the game goes on without it."""
+
+
 class BackgroundKeeper:
     """Hands evidence to a keeper on a thread of its own, in the order in which it came.
 
@@ -45,6 +49,12 @@ class BackgroundKeeper:
     def flush(self) -> None:
         """Wait until everything that was handed over is kept."""
         self._waiting.join()
+
+    def seal(self) -> str:
+        """The seal of everything that was handed over; empty where the disk does not take it in time."""
+        with self._waiting.all_tasks_done:
+            kept = self._waiting.all_tasks_done.wait_for(lambda: not self._waiting.unfinished_tasks, SEAL_S)
+        return self._keeper.seal() if kept else ""
 
     def close(self) -> None:
         """Keep what waits, and end the thread."""

@@ -20,7 +20,7 @@ from web.evidence.keeper import EvidenceKeeper
 from web.evidence.record import RecordError, ruleset_of
 from web.evidence.retention import RetentionError, let_go, retention_set
 from web.evidence.shelf import FolderShelf, Shelf, ShelfError, ZipShelf, folder_name
-from web.evidence.turn import EvidenceSink, NoEvidence
+from web.evidence.turn import NoEvidence, SealedSink
 from web.evidence.words import STATES, again_text, checked_text, sentence
 from web.exit_status import CANNOT_TELL, ILLEGAL, OK, worst
 from web.files import cause
@@ -44,7 +44,7 @@ def evidence_of(
     store: Store | None,
     clock: Callable[[], float] = time.time,
     say: Callable[[str], None] = print_trouble,
-) -> Iterator[EvidenceSink]:
+) -> Iterator[SealedSink]:
     """What keeps the evidence of a game on this computer, behind its back; in the end it keeps what still waits.
 
     Old pictures are let go first, as the setting says.  Where there is no folder to keep anything in, that is said, and

@@ -87,6 +87,10 @@ class EvidenceKeeper:
             self._gaps.append({**gap, "why": why})
         self._trouble(f"The evidence of a turn cannot be kept: {why.rstrip('.')}; the game goes on without it.")
 
+    def seal(self) -> str:
+        """The hash of the last record; empty where there is none yet."""
+        return self._last.hash if self._last is not None and self._last.number else ""
+
     def let_go(self, pictures: Sequence[str], why: str) -> None:
         """Delete pictures, by their SHA-256; the chain keeps their hashes and says since when they are gone.
 

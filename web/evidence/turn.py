@@ -90,8 +90,19 @@ class EvidenceSink(Protocol):
         """Keep this, or say in one sentence why it could not be kept."""
 
 
+class SealedSink(EvidenceSink, Protocol):
+    """Evidence that can be sealed: whoever notes the seal can tell later that nothing up to it was written anew."""
+
+    def seal(self) -> str:
+        """The seal of all that was kept so far; empty where nothing is kept, or a disk does not answer."""
+
+
 class NoEvidence:
     """Keeps nothing: for games that nobody wants to look at again, and for tests of other things."""
 
     def keep(self, record: TurnEvidence) -> None:
         """Forget it."""
+
+    def seal(self) -> str:
+        """Nothing is kept."""
+        return ""

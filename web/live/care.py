@@ -12,7 +12,8 @@ from vision.camera_health import CameraHealth
 from vision.frames import CameraFault, Frame
 from vision.region import RegionError, TableRegion
 from vision.registration import Registration
-from web.live.table import LiveTable, Watch
+from web.live.sight import Watch
+from web.live.table import LiveTable
 
 BLIND = frozenset({CameraFault.FROZEN, CameraFault.BLACK, CameraFault.WRONG_SIZE, CameraFault.LATE})
 """A frame with such a fault shows nothing of the table as it lies now."""

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from vision.feeds import collect
 from vision.frames import FrameFeed
 from vision.inspection import Cause, Inspection, inspect_frames
 from web.inspect_words import complaints, sentence
 from web.lines import labelled
 from web.wiring import Eyes
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
 FRAMES = 8
 """So many frames of a camera show its noise, its flicker and whether it stands still."""
@@ -25,15 +20,10 @@ PATIENCE_S = 5.0
 def looked_over(feed: FrameFeed, eyes: Eyes) -> Inspection | None:
     """What the first frames of a camera show; None where it gives none.
 
-    That no tile lies there is no fault before the first turn.  Raises ``EndOfFrames``.
+    That no tile lies there is no fault before the first turn.
     """
-    frames: list[npt.NDArray[np.uint8]] = []
-    after, until = float("-inf"), time.monotonic() + PATIENCE_S
-    while len(frames) < FRAMES and (left_s := until - time.monotonic()) > 0:
-        frame = feed.newest(after, left_s)
-        if frame is not None and frame.taken_at > after:
-            frames, after = [*frames, frame.image], frame.taken_at
-    same = [image for image in frames if image.shape == frames[-1].shape]
+    images = [frame.image for frame in collect(feed, FRAMES, PATIENCE_S)]
+    same = [image for image in images if image.shape == images[-1].shape]
     if not same:
         return None
     inspection = inspect_frames(same, eyes.look(same[-1]).observation)

@@ -22,6 +22,12 @@ class NoticeCode(StrEnum):
     """seat: who starts the round."""
     DEALT = "dealt"
     """numbers: how many tiles each seat holds."""
+    NOT_EMPTY = "not_empty"
+    """seat: who starts; numbers: so many tiles lie on the table though the round was only dealt.
+
+    They are taken off, or somebody says what they are: laid by that seat (``Restored(trust=True)``) or the table of a
+    game that goes on (``AcceptTable``).
+    """
     REDEAL = "redeal"
     """seat; text: the rules that refuse his claim for a new deal, empty where it is granted."""
     TURN = "turn"

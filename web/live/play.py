@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from referee.game.decide import GameError
-from referee.joker_kinds import with_joker_kinds
 from referee.protocol import RULING, Stage
 from referee.ruleset import RuleSet
 from vision.feeds import StillsFeed
@@ -25,12 +23,13 @@ from web.files import cause, write_whole
 from web.live import acts
 from web.live.care import BLIND, CameraCare
 from web.live.keys import OrderSource
+from web.live.notice_json import notice_line
 from web.live.notices import Notice, NoticeCode
 from web.live.script import KEYS, ORDERS, NextStill, Order, Quit, RackPhoto, Show, Wait, read_order
 from web.live.sheet import score_sheet, sheet_lines
 from web.live.table import LiveTable
 from web.live.words import Words
-from web.noting import rack_from, sure_tiles
+from web.noting import rack_read
 from web.output import print_result, print_trouble, printable
 from web.wiring import Eyes
 
@@ -45,7 +44,6 @@ STILL_FRAME_S = 0.1
 """A frame of a folder counts as taken so long after the one before."""
 STILL_LOOKS = 20
 """So many looks at one still tell all that there is to tell; its time stands still then."""
-_SCORED = frozenset({NoticeCode.SCORED})
 
 
 class StillsClock:
@@ -74,6 +72,8 @@ class Table:
     stills_clock: StillsClock | None
     load_eyes: Callable[[], Eyes]
     care: CameraCare | None = None
+    seal: Callable[[], str] = lambda: ""
+    """The seal of the evidence so far, which is printed on the score sheet; empty where nothing is kept."""
 
 
 class Play:
@@ -283,11 +283,10 @@ class Play:
             photo = read_photo(order.photo)
         except PhotoError as error:
             raise GameError(str(error).rstrip(".")) from error
-        observation = with_joker_kinds(self._table.load_eyes().look(photo.image).observation, self._ruleset)
-        places = rack_from(observation)
-        tiles = tuple(sure_tiles(places))
-        if len(tiles) < len(places):
-            raise GameError(f"the rack on {order.photo} cannot be read wholly: {' '.join(map(str, places))}: type it")
+        tiles, doubtful = rack_read(self._table.load_eyes().look(photo.image).observation, self._ruleset)
+        if doubtful:
+            open_places = " ".join(map(str, doubtful))
+            raise GameError(f"the rack on {order.photo} cannot be read wholly ({open_places}): type it")
         self._do(acts.ShowRack(order.seat, tiles))
 
     def _show_status(self) -> None:
@@ -303,18 +302,19 @@ class Play:
     def _print(self, notices: Sequence[Notice]) -> None:
         self._words.names = tuple(seat.name for seat in self._live.view.seats)
         for notice in notices:
+            seal = self._table.seal() if notice.code is NoticeCode.SCORED else ""
             if self._as_json:
-                print_result(notice_line(notice, self._words))
-            else:
-                self._say(*self._words.lines(notice))
-            if notice.code in _SCORED and not self._as_json:
-                self._say(*self._sheet())
+                print_result(notice_line(notice, self._words, seal))
+                continue
+            self._say(*self._words.lines(notice))
+            if notice.code is NoticeCode.SCORED:
+                self._say(*self._sheet(seal))
 
-    def _sheet(self) -> Iterator[str]:
+    def _sheet(self, seal: str) -> Iterator[str]:
         state = self._live.state
         sheet = score_sheet(state, self._ruleset)
         texts = {row.seat: self._words.tiles(row.rack) for row in sheet.rows}
-        return sheet_lines(sheet, tuple(map(printable, state.players)), texts)
+        return sheet_lines(sheet, tuple(map(printable, state.players)), texts, seal)
 
     def _say(self, *lines: str) -> None:
         if lines and self._status_at:
@@ -328,39 +328,3 @@ def _is_listed(orders: OrderSource) -> bool:
     from web.live.keys import Keyboard  # noqa: PLC0415
 
     return not isinstance(orders, Keyboard)
-
-
-def notice_line(notice: Notice, words: Words) -> str:
-    """A notice as one line of JSON, with its sentences."""
-    ruling = notice.ruling
-    text = [click.unstyle(line) for line in words.lines(notice)]
-    data: dict[str, object] = {"code": notice.code.value, "at": round(notice.at, 3), "text": text}
-    if notice.seat is not None:
-        data["seat"] = notice.seat
-    if ruling is not None:
-        data["ruling"] = {
-            "verdict": ruling.verdict.value,
-            "final": ruling.final,
-            "by": ruling.by,
-            "laid": [str(tile) for tile in ruling.laid],
-            "drew": ruling.drew,
-            "took": ruling.took,
-            "points": ruling.points,
-            "opening": ruling.opening,
-            "findings": [
-                {"code": finding.code.value, "severity": finding.severity.value, **dict(finding.params)}
-                for finding in ruling.findings
-            ],
-        }
-    if notice.questions:
-        data["questions"] = [
-            {"quad": asdict(question)["quad"], "kind": question.kind.value, "choices": list(map(str, question.choices))}
-            for question in notice.questions
-        ]
-    for name in ("tiles", "numbers"):
-        values = getattr(notice, name)
-        if values:
-            data[name] = [value if isinstance(value, int) else str(value) for value in values]
-    if notice.seconds is not None:
-        data["seconds"] = round(notice.seconds, 3)
-    return json.dumps(data, ensure_ascii=False)

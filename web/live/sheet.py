@@ -53,8 +53,11 @@ def score_sheet(state: State, ruleset: RuleSet) -> ScoreSheet:
     return ScoreSheet(rows, played.winners, played.end, played.zero_sum, comes_out, match_over(rounds, ruleset))
 
 
-def sheet_lines(sheet: ScoreSheet, names: tuple[str, ...], tiles_text: dict[int, str]) -> Iterator[str]:
-    """The sheet as a table; ``tiles_text`` are the racks by seat as the box prints them."""
+def sheet_lines(sheet: ScoreSheet, names: tuple[str, ...], tiles_text: dict[int, str], seal: str = "") -> Iterator[str]:
+    """The sheet as a table; ``tiles_text`` are the racks by seat as the box prints them.
+
+    ``seal`` is that of the evidence so far: who keeps the sheet can tell that nothing of it was written anew.
+    """
     width = max(map(len, names), default=0)
     yield f"  {'':<{width}}  " + " ".join(f"{head:>{room}}" for head, room in _COLUMNS)
     for row in sorted(sheet.rows, key=lambda one: one.place):
@@ -69,6 +72,8 @@ def sheet_lines(sheet: ScoreSheet, names: tuple[str, ...], tiles_text: dict[int,
         yield f"  The scores sum to {'zero' if sheet.comes_out else 'something else than zero: count again'}."
     if sheet.match_over:
         yield "  The match is over."
+    if seal:
+        yield f"  Seal of the evidence: {seal}"
 
 
 def _parts(state: State, played: RoundScored, ruleset: RuleSet) -> dict[int, Score]:

@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 from referee.cards import face_code
 from referee.findings import Finding, Severity
+from referee.places import centre
 from referee.protocol import Stage
 from referee.restore import StepKind
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.switches import Leftovers
 from referee.tiles import Tile
+from vision.frames import CameraFault
+from web.camera_words import back_sentence, fault_sentence
 from web.judge_remarks import OF_TABLE_BEFORE
 from web.lines import labelled, verdict_word, weighed
 from web.live.notices import LiveRuling, Notice, NoticeCode, QuestionKind, TileQuestion
@@ -20,16 +23,8 @@ from web.live.view import LiveView, RestoreView
 from web.messages import deciding_rule, listed, message
 from web.output import printable
 
-CAMERA_TROUBLE = {
-    "unplugged": "The camera gives no picture: is the cable in, and the network up?",
-    "frozen": "The camera shows the same picture again and again: it has frozen.",
-    "black": "The camera's picture is black: is the lens covered, or the lamp out?",
-    "wrong_size": "The camera's picture has another size than before.",
-    "moved": "The camera was moved: the table is looked for anew.",
-    "refocusing": "The camera is focusing.",
-    "flickering": "The picture flickers: the lamp, or the camera's exposure, is unsteady.",
-    "late": "The camera's pictures come too late.",
-}
+CAMERA = "the camera"
+"""What the camera of a table is called."""
 WAITING = {
     "hand": "a hand is over the table",
     "moving": "something moves",
@@ -115,6 +110,12 @@ class Words:
                 return f"{name} starts."
             case NoticeCode.DEALT:
                 return f"Dealt: {', '.join(map(str, notice.numbers))} tiles."
+            case NoticeCode.NOT_EMPTY:
+                return (
+                    f"The round was only dealt, and {_tiles(notice.numbers[0])} lie{'s' * (notice.numbers[0] == 1)} on "
+                    f"the table: take off what does not belong there. Or say 'restored trust' where {name} has laid "
+                    f"that, 'accept racks COUNTS' where it is the table of a game that goes on."
+                )
             case NoticeCode.REDEAL:
                 return f"{name} has no right to a new deal: {text}." if text else f"{name} is granted a new deal."
             case NoticeCode.TURN:
@@ -164,7 +165,7 @@ class Words:
                 text = _SEAT.sub(lambda found: self.name(int(found[1])), text)
                 return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
             case NoticeCode.CAMERA_TROUBLE:
-                return CAMERA_TROUBLE.get(notice.text, f"The camera is in trouble: {text}.")
+                return _fault(notice.text)
             case _:
                 return _FIXED[notice.code]
 
@@ -214,7 +215,7 @@ class Words:
     def question(self, question: TileQuestion) -> str:
         """One question with its numbered choices."""
         codes = [f"{k}: {self.tiles([tile])}" for k, tile in enumerate(question.choices[:9], 1)]
-        x, y = (round(sum(corner[axis] for corner in question.quad) / 4) for axis in (0, 1))
+        x, y = map(round, centre(question.quad))
         choices = ", ".join([*codes, "0: no tile"])
         return labelled(f"tile {question.number + 1}", f"at {x}, {y}: {_ASKED[question.kind]}? {choices}")
 
@@ -269,8 +270,14 @@ _FIXED = {
     NoticeCode.CHANGED_IN_PAUSE: "The table was changed while the clock stood still.",
     NoticeCode.STORE_WELL: "The game is written again.",
     NoticeCode.GONE_ON_ELSEWHERE: "Another program has written to this game: the table goes on from there.",
-    NoticeCode.CAMERA_WELL: "The camera is well again.",
+    NoticeCode.CAMERA_WELL: back_sentence(CAMERA),
 }
+
+
+def _fault(code: str) -> str:
+    """What is wrong with the camera."""
+    known = {fault.value: fault for fault in CameraFault}
+    return fault_sentence(known[code], CAMERA) if code in known else f"The camera is in trouble: {printable(code)}."
 
 
 def _time(seconds: float | None) -> str:

@@ -27,7 +27,8 @@ from web.evidence.turn import EvidenceSink
 from web.live import acts
 from web.live.acts import Act
 from web.live.notices import Notice, NoticeCode, QuestionKind, TileQuestion
-from web.live.table import LiveTable, Watch
+from web.live.sight import Watch
+from web.live.table import LiveTable
 from web.simulation.camera import SimulatedCamera, VirtualClock
 from web.simulation.players import Rates
 from web.simulation.round import NAMES, Attempt, PlannedTurn
@@ -37,6 +38,8 @@ SETTLES_S = 0.35
 """From so long before the table lies still, every frame is looked at."""
 SELDOM_S = 0.4
 """While hands move, one frame in so many seconds is looked at, to save the machine: nothing is ruled on then."""
+DEALT_S = 1.5
+"""So long after the deal the table is looked at while nobody has laid anything yet."""
 NO_RULING_S = 12.0
 """A call that leads to nothing for so long is answered by the referee himself."""
 _ANSWERED = frozenset({NoticeCode.RULED, NoticeCode.FIX, NoticeCode.ASK, NoticeCode.DOUBT, NoticeCode.REFUSED,
@@ -130,7 +133,7 @@ class Driver:
         """Play until the round is over, or so many turns."""
         began = self.clock()
         self._do(acts.StartGame(NAMES[: self.table.seats], self.table.round.starter))
-        self._watch_until(self.clock() + 0.6, seldom=False)
+        self._watch_until(self.clock() + DEALT_S, seldom=False)
         while not self.table.is_over and (most_turns is None or self.figures.turns < most_turns):
             self._play_turn()
         if self.table.is_over:
@@ -168,6 +171,9 @@ class Driver:
     def _end(self, stretch: Stretch, turn: PlannedTurn, attempt: Attempt) -> None:
         """Play a stretch and end the turn; the bell ends it where nobody calls."""
         self._watch_until(stretch.still_at - SETTLES_S)
+        if self.live.turn.stage is Stage.RESTORE:
+            self._trouble(turn, f"tiles at the deal: {self.live.view.lying}")
+            self._do(acts.Restored(trust=True))
         if stretch.called_at is None:
             called = self._wait_for_bell()
         else:

@@ -1,0 +1,91 @@
+"""What a screen shows of a game, made anew whenever somebody asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee import protocol
+from referee.notation import format_table
+from referee.observation import Quad
+from referee.protocol import OPEN, RULING, Stage
+from vision.frames import CameraFault
+from web.live.answering import open_questions
+from web.live.game import LiveGame
+from web.live.view import LiveView, RestoreView, SeatView
+
+
+def view_of(game: LiveGame, fault: CameraFault | None) -> LiveView:
+    """Everything that a screen shows, as it is now; ``fault`` is what is wrong with the camera."""
+    state, turn, sight, reading = game.state, game.turn, game.sight, game.memory.reading
+    return LiveView(
+        game=game.log.game,
+        rules=game.ruleset.name,
+        phase=state.phase,
+        stage=turn.stage,
+        round=state.round,
+        turn=state.turn,
+        seat=state.seat,
+        seats=_seats(game),
+        pool=state.pool,
+        table=state.table,
+        lying=None if reading is None else format_table(reading.seen.table),
+        sees="" if sight is None else str(sight.stage),
+        why="" if sight is None else sight.why,
+        called=turn.stage in RULING,
+        paused=turn.paused,
+        left_s=protocol.left_s(turn, state, game.ruleset, game.now()) if turn.stage in OPEN else None,
+        tidy_left_s=_tidy_left_s(game),
+        clock_starter=protocol.clock_starter(state, game.ruleset) if turn.stage is Stage.READY else None,
+        ruling=game.notes.ruling,
+        questions=open_questions(game),
+        restoring=_restoring(game),
+        leftovers=game.ruleset.leftovers,
+        fault="" if fault is None else fault.value,
+        trouble=game.log.trouble,
+        points=tuple(played.points for played in state.rounds),
+        drawing=state.drawing,
+    )
+
+
+def _tidy_left_s(game: LiveGame) -> float | None:
+    if game.turn.stage is not Stage.TIDY or not game.ruleset.tidy_s:
+        return None
+    at = game.paused_at if game.turn.paused else game.now()
+    return max(0.0, protocol.tidy_until(game.turn, game.ruleset) - at)
+
+
+def _seats(game: LiveGame) -> tuple[SeatView, ...]:
+    state = game.state
+    return tuple(
+        SeatView(
+            name=name,
+            rack=state.racks[seat],
+            opened=bool(state.opened) and state.opened[seat],
+            active=seat in state.active,
+            total=sum(played.points[seat] for played in state.rounds),
+            shown=game.racks.get(seat) if game.turn.stage is Stage.COUNT else None,
+        )
+        for seat, name in enumerate(state.players)
+    )
+
+
+def _restoring(game: LiveGame) -> tuple[RestoreView, ...]:
+    reading, home = game.memory.reading, game.memory.home
+    lies = () if reading is None else reading.quads
+    homes = () if home is None else home.quads
+    return tuple(
+        RestoreView(
+            step.step.kind,
+            step.step.tile,
+            step.done,
+            None if step.done else _place(lies, step.step.lies_at),
+            _place(homes, step.step.home_at),
+            step.step.home_set,
+        )
+        for step in game.notes.steps
+    )
+
+
+def _place(quads: Sequence[Quad | None], at: int | None) -> Quad | None:
+    """The quad of a place; None where it has none, or lies on no table."""
+    return None if at is None or at >= len(quads) else quads[at]
