@@ -34,6 +34,8 @@ CLEAR, BESIDE_A_FACE = 0.95, 0.999
 """Probability of one face from which it is clear, and the least presence of a clear face beside a sure one."""
 NEAR_A_FACE = 1.15
 """Centres nearer than this many tile heights belong to neighbours in a row, or to rows that touch."""
+WIDER_THAN_HIGH, DOUBTED = 1.1, 0.9
+"""A tile alone that looks so many times as wide as high is there with this probability at most."""
 USUAL_ASPECT = 0.7
 """Width over height of a tile."""
 
@@ -210,6 +212,21 @@ def supported(quads: NDArray[np.floating], number_p: NDArray[np.floating], prese
     clarity = number_p[:, : JOKER + 1].max(axis=1)
     clear = (clarity >= CLEAR) & beside_a_face(quads, (clarity > 0.5) & (present > 0.6))
     return np.where(clear, np.maximum(present, BESIDE_A_FACE), present)
+
+
+def doubted_alone(quads: NDArray[np.floating], number_p: NDArray[np.floating], present: Floats) -> Floats:
+    """Presence (N,) after a look at the shapes, where too few sure numbers tell that this is a table, seen aslant.
+
+    Tiles are higher than wide.  From a slant they may look wider than high, but where nothing shows that slant a wide
+    face is doubted: print on sheets of paper was once surely jokers.
+    """
+    numeral = number_p[:, :NUMBERS].sum(axis=1) > 0.5
+    if (numeral & (present > 0.6)).sum() >= A_TABLE or not len(quads):
+        return present
+    corners = np.asarray(quads, np.float64)
+    across = np.linalg.norm(corners[:, 1] - corners[:, 0] + corners[:, 2] - corners[:, 3], axis=1)
+    down = np.linalg.norm(corners[:, 3] - corners[:, 0] + corners[:, 2] - corners[:, 1], axis=1)
+    return np.where(across > WIDER_THAN_HIGH * down, np.minimum(present, DOUBTED), present)
 
 
 def without_doubles(quads: NDArray[np.floating], present: Floats) -> NDArray[np.intp]:

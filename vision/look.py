@@ -34,6 +34,7 @@ from vision.assemble import (
     ONLY_REGULAR,
     Calibration,
     believable,
+    doubted_alone,
     halves_of_one,
     inside_share,
     plausible_sizes,
@@ -268,7 +269,8 @@ class Eyes:
         kept = believable(found.quads, detections.score, found.number_p, present, self._calibration)
         found = found.take(np.flatnonzero(kept))
         found = found.take(plausible_sizes(found.quads, found.number_p, found.present, self._calibration))
-        found = replace(found, present=supported(found.quads, found.number_p, found.present))
+        present = supported(found.quads, found.number_p, found.present)
+        found = replace(found, present=doubted_alone(found.quads, found.number_p, present))
         found = with_halves_unread(found.take(without_doubles(found.quads, found.present)))
         return found.take(_reading_order(found.quads))
 

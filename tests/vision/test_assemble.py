@@ -18,6 +18,7 @@ from vision.assemble import (
     Calibration,
     FaceReading,
     believable,
+    doubted_alone,
     halves_of_one,
     inside_share,
     plausible_sizes,
@@ -211,6 +212,21 @@ def test_a_row_of_tiles_that_hang_together_goes_unnoticed_at_no_place(
     order = np.array([3, 1, 4, 0, 2])
     again = believable(quads[order], scores[order], number_p[order], present[order], PLAIN)
     assert again.tolist() == [kept[k] for k in order]
+
+
+@pytest.mark.parametrize(
+    ("width", "others", "doubted"), [(60, 0, True), (28, 0, False), (60, 3, False)], ids=["wide", "upright", "a slant"]
+)
+def test_a_face_wider_than_high_is_doubted_where_nothing_shows_a_slant(
+    width: float, others: int, doubted: bool
+) -> None:
+    """Print on a score pad was once surely a joker, as wide as one and a half times its height."""
+    quads = np.stack([upright(300, 300, width, 40)] + [upright(100 * k, 100, 60, 40) for k in range(others)])
+    number_p = np.stack([distribution(joker=1.0)] + [distribution(n5=1)] * others)
+    after = doubted_alone(quads, number_p, np.full(1 + others, 0.999))
+    assert bool(after[0] < PLAIN.doubtful_below + 0.01) is doubted
+    turned = np.roll(quads, 2, axis=1)
+    assert (doubted_alone(turned, number_p, np.full(1 + others, 0.999)) == after).all()
 
 
 @pytest.mark.parametrize(
