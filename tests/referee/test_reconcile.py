@@ -399,8 +399,12 @@ def test_answers_always_settle(seen: Observation, last: AcceptedTable, data: st.
     assert not looked.questions
     for answer in answers:
         if not answer.gone:
+            # what was asked about as not seen may lie there after all, a little beside its former place
             assert any(
-                tile.quad == answer.quad and tile.readings[0].tile == answer.tile for tile in looked.observation.tiles
+                abs(tile.quad[0][0] - answer.quad[0][0]) < 9
+                and abs(tile.quad[0][1] - answer.quad[0][1]) < 9
+                and tile.readings[0].tile == answer.tile
+                for tile in looked.observation.tiles
             )
 
 
