@@ -320,7 +320,7 @@ def _ends_at_edge(observation: Observation, end: int, before: int | None) -> boo
     a, b, c, d = observation.tiles[end].quad
     x, y = (a[0] + b[0] + c[0] + d[0]) / 4, (a[1] + b[1] + c[1] + d[1]) / 4
     wide, high = (b[0] - a[0] + c[0] - d[0]) / 2, (b[1] - a[1] + c[1] - d[1]) / 2
-    ways = (-1, 1)
+    ways: tuple[int, ...] = (-1, 1)
     if before is not None:
         other = observation.tiles[before].quad
         along = sum((px - x) * wide + (py - y) * high for px, py in other)
