@@ -86,13 +86,15 @@ class FindingCode(StrEnum):
     """The face-down tiles in this set. No params."""
     UNREAD_TILE_AT_SET = "unread_tile_at_set"
     """All tiles of a set that covered or cut tiles touch. regions: indices into Observation.unread."""
+    SET_AT_EDGE = "set_at_edge"
+    """All tiles of a set that ends at the picture's edge and may go on beyond it. No params."""
     SETS_IN_ONE_LINE = "sets_in_one_line"
     """All tiles of a row that is no set and may be several. starts: where a further one begins, as a place in the row,
     others: 1 where other cuts are as likely, else 0."""
 
     # The whole table.
     LOOSE_TILE = "loose_tile"
-    """One tile lying alone: a fault; a doubt when it is doubtful or an unread tile lies beside it. tile."""
+    """One tile lying alone: a fault; a doubt when doubtful, or beside an unread tile or the picture's edge. tile."""
     TOO_MANY_COPIES = "too_many_copies"
     """All tiles read as this one. tile, count, held, doubtful: how many of them are doubtful."""
     FACE_DOWN = "face_down"

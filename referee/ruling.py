@@ -2,8 +2,9 @@
 
 Doubt never helps a player and never hurts one.  A set is legal or illegal only where every plausible reading of its
 doubtful tiles says so; a set that a face-down or unread tile touches is never legal, and illegal only where no tiles
-whatever could complete it.  A row that is illegal as one set and may be several in one line is neither (``cut``).  The
-reading shown stays the pixels' first one.
+whatever could complete it.  So is a set that ends at the picture's edge illegal only where none beyond it could
+complete it.  A row that is illegal as one set and may be several in one line is neither (``cut``).  The reading shown
+stays the pixels' first one.
 """
 
 from __future__ import annotations
@@ -34,6 +35,11 @@ REACH = 1.2
 """An unread tile lies beside a loose one when their boxes are nearer than this many lengths of the loose tile.
 
 More than a tile's width: a hand that half covers one tile of a set may hide the next one wholly."""
+
+EDGE_REACH = 0.7
+"""A tile whose place beyond another begins at that one's side is in view when so many widths from that side are.
+
+Of tiles that the edge cuts by half every other goes unseen; the rest allows for a gap between neighbours."""
 
 CURABLE = frozenset(
     {FindingCode.TOO_SHORT, FindingCode.GAP, FindingCode.SCRAMBLED, FindingCode.JOKER_OUT_OF_RANGE, FindingCode.WRAP}
@@ -160,11 +166,12 @@ def _judge_row(observation: Observation, row: Row, ruleset: RuleSet, exhausted: 
         legal, value, found = _judge_readings([candidates[i] for i in faces], ruleset, exhausted, shown)
         faults = tuple(_placed(finding, faces) for finding in found)
         suspects = _suspects(observation, faces, ruleset, exhausted) if legal is False else ()
-        if suspects:
+        beyond = _beyond_the_edge(observation, row, candidates, ruleset) if legal is False and not suspects else ()
+        if suspects or beyond:
             legal, value = None, None
         if legal is None:
             # The faults and notes of the first reading are not certain: only what keeps from telling is said.
-            faults = (*(finding for finding in faults if finding.severity is Severity.DOUBT), *suspects)
+            faults = (*(finding for finding in faults if finding.severity is Severity.DOUBT), *suspects, *beyond)
     cut = _cut(row, candidates, ruleset, exhausted) if legal is False else None
     if cut is not None:
         legal, value, faults = None, None, (_several_sets(row, cut),)
@@ -291,6 +298,40 @@ def _judge_hidden(
     return None, None, ()
 
 
+def _beyond_the_edge(
+    observation: Observation, row: Row, candidates: dict[int, Plausible], ruleset: RuleSet
+) -> tuple[Finding, ...]:
+    """That a set which is illegal as seen may go on beyond the picture's edge, where it may."""
+    ends = ((row.tiles[0], row.tiles[1]), (row.tiles[-1], row.tiles[-2])) if row.gaps else ()
+    if not any(_ends_at_edge(observation, end, before) for end, before in ends):
+        return ()
+    if _judge_hidden(row, candidates, ruleset)[0] is False:
+        return ()
+    return (Finding(FindingCode.SET_AT_EDGE, row.tiles, (), Severity.DOUBT),)
+
+
+def _ends_at_edge(observation: Observation, end: int, before: int | None) -> bool:
+    """Whether a tile's next place, on its side away from ``before`` (None: on either side), is not wholly in view.
+
+    What was written down has no edge.
+    """
+    if not observation.width:
+        return False
+    a, b, c, d = observation.tiles[end].quad
+    x, y = (a[0] + b[0] + c[0] + d[0]) / 4, (a[1] + b[1] + c[1] + d[1]) / 4
+    wide, high = (b[0] - a[0] + c[0] - d[0]) / 2, (b[1] - a[1] + c[1] - d[1]) / 2
+    ways: tuple[int, ...] = (-1, 1)
+    if before is not None:
+        other = observation.tiles[before].quad
+        along = sum((px - x) * wide + (py - y) * high for px, py in other)
+        ways = (-1,) if along > 0 else (1,)
+    far = 0.5 + EDGE_REACH
+    return not all(
+        0 <= x + way * far * wide <= observation.width and 0 <= y + way * far * high <= observation.height
+        for way in ways
+    )
+
+
 def _stretches(row: Row, faces: dict[int, Plausible]) -> Iterator[tuple[int, ...]]:
     """The stretches of neighbouring faces in a row, cut at its face-down tiles."""
     stretch: list[int] = []
@@ -391,8 +432,8 @@ def _scene(observation: Observation) -> Iterator[Finding]:
 def _loose_tiles(observation: Observation, loose: Sequence[int]) -> Iterator[Finding]:
     """Faces that lie alone.  On a rack a tile may stand alone.
 
-    A doubtful one may be no tile at all, which a joker of an open kind surely is; one beside an unread tile may belong
-    to a set that is covered.
+    A doubtful one may be no tile at all, which a joker of an open kind surely is; one beside an unread tile or at the
+    picture's edge may belong to a set that is covered or cut.
     """
     if observation.scene is Scene.RACK:
         return
@@ -400,7 +441,8 @@ def _loose_tiles(observation: Observation, loose: Sequence[int]) -> Iterator[Fin
         seen = observation.tiles[i]
         if seen.kind is Kind.FACE:
             uncertain = seen.doubtful and not seen.joker_open
-            open_case = uncertain or any(_beside(seen.quad, region) for region in observation.unread)
+            covered = any(_beside(seen.quad, region) for region in observation.unread)
+            open_case = uncertain or covered or _ends_at_edge(observation, i, None)
             severity = Severity.DOUBT if open_case else Severity.FAULT
             yield Finding(FindingCode.LOOSE_TILE, (i,), (("tile", str(first_reading(seen))),), severity)
             if seen.doubtful:

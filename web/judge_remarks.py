@@ -29,7 +29,7 @@ _OPEN = frozenset({FindingCode.DOUBTFUL_TILE, FindingCode.JOKER_KIND})
 _OF_SIGHT = frozenset({*_OPEN, FindingCode.HIDDEN_TILE_IN_SET})
 """Doubts that the ruling on the table tells with more detail than that on the turn."""
 
-_UNSURE = frozenset({*_OF_SIGHT, FindingCode.UNREAD_TILE_AT_SET, FindingCode.UNREAD})
+_UNSURE = frozenset({*_OF_SIGHT, FindingCode.UNREAD_TILE_AT_SET, FindingCode.SET_AT_EDGE, FindingCode.UNREAD})
 """What was not surely seen."""
 
 _GRAVITY = (Severity.NOTE, Severity.DOUBT, Severity.FAULT)

@@ -54,6 +54,7 @@ TEMPLATES: dict[FindingCode, str] = {
     FindingCode.SUSPECT_TILE: "Look at {read}: it makes this set illegal, and it may be {instead}.",
     FindingCode.HIDDEN_TILE_IN_SET: "A face-down tile lies in this set.",
     FindingCode.UNREAD_TILE_AT_SET: "A covered or cut tile touches this set.",
+    FindingCode.SET_AT_EDGE: "This set ends at the picture's edge, and may go on beyond it: bring it all into view.",
     FindingCode.SETS_IN_ONE_LINE: "No set as one row, but it may be {parts} side by side: lay them apart.",
     FindingCode.LOOSE_TILE: "{tile} lies alone, in no set.",
     FindingCode.TOO_MANY_COPIES: "Too many copies of {tile}: seen {count}, held by the box {held}.",

@@ -74,6 +74,17 @@ def test_9_a_tile_that_the_frame_cuts_forbids_a_ruling(inside: float, real_eyes:
     assert judge_table(seen, load_ruleset("international")).verdict is Verdict.CANNOT_TELL
 
 
+@pytest.mark.parametrize("inside", [0.0, 0.15, 0.3, 0.45, 0.6])
+@pytest.mark.parametrize("tile", ["R7", "B1"])
+def test_9_the_rest_of_a_set_beyond_the_frame_makes_it_not_illegal(inside: float, tile: str, real_eyes: Eyes) -> None:
+    whole = staged(("R5 R6 R7", "K1 O1 B1"), shot=replace(SHOT, tilt_deg=0.0))
+    last = next(one for one in whole.tiles if one.code == tile)
+    left, right = float(last.quad[:, 0].min()), float(last.quad[:, 0].max())
+    end = round(left + inside * (right - left))
+    seen = real_eyes.look(np.ascontiguousarray(whole.image[:, :end])).observation
+    assert judge_table(seen, load_ruleset("international")).verdict is Verdict.CANNOT_TELL
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_9_what_a_hand_covers_is_not_guessed(seed: int, real_eyes: Eyes) -> None:
     table = staged(hands=((0.4, 0.45),), seed=seed)

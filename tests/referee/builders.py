@@ -13,6 +13,8 @@ from referee.observation import Kind, Observation, Quad, Reading, Row, Scene, Se
 
 TILE_W, TILE_H = 40.0, 60.0
 LINE_H = 200.0
+MARGIN = 100.0
+"""Between the table and the picture's edge: nothing is cut off."""
 FAR_AWAY: Quad = ((9000.0, 9000.0), (9040.0, 9000.0), (9040.0, 9060.0), (9000.0, 9060.0))
 
 
@@ -26,7 +28,7 @@ class Covered:
 
 
 def quad_at(column: float, line: int) -> Quad:
-    x, y = column * TILE_W, line * LINE_H
+    x, y = MARGIN + column * TILE_W, MARGIN + line * LINE_H
     return ((x, y), (x + TILE_W, y), (x + TILE_W, y + TILE_H), (x, y + TILE_H))
 
 
@@ -67,7 +69,7 @@ def observe(
             loose.append(first)
     for i in covered.beside_tiles:
         (x, y), *_ = tiles[i].quad
-        unread.append(quad_at(x / TILE_W + 1.2, round(y / LINE_H)))
+        unread.append(quad_at((x - MARGIN) / TILE_W + 1.2, round((y - MARGIN) / LINE_H)))
     unread += [FAR_AWAY] * covered.far
     return Observation(10_000, 10_000, scene, tuple(tiles), tuple(rows), tuple(loose), tuple(unread))
 
