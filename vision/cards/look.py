@@ -25,10 +25,10 @@ from vision.assemble import MOST_READINGS, SMALLEST_READING
 from vision.cards.assemble import Cards, assemble, table_plane
 from vision.cards.corner import CORNER_TALL, CORNER_WIDE, corner_quads
 from vision.cards.deck import Deck
-from vision.cards.ground import bare_ground
+from vision.cards.ground import bare_ground, unread_blocks
 from vision.cards.index import FACES, JOKER_FACE, Indices, find_indices, no_indices
 from vision.cards.ink import LARGEST_PRINT, print_of
-from vision.cards.outline import find_outlines
+from vision.cards.outline import find_blocks, find_outlines
 from vision.cards.rows import Line, lines_of
 from vision.look import Sight, all_doubted_where_many_are
 from vision.read import COLOUR_CLASSES
@@ -87,7 +87,10 @@ class CardEyes:
         timing["read"] = _since(began)
         began = time.perf_counter()
         cards, unexplained = with_outlines(small, cards, find_outlines(small), self._deck)
-        unexplained = np.concatenate([unexplained, bare_ground(small, cards.take(cards.present >= UNREAD_BELOW))])
+        likely = cards.take(cards.present >= UNREAD_BELOW)
+        unexplained = np.concatenate([unexplained, bare_ground(small, likely)])
+        blocks = unread_blocks(find_blocks(small), likely, unexplained, (small.shape[1], small.shape[0]))
+        unexplained = np.concatenate([unexplained, blocks])
         timing["detect"] = _since(began)
         began = time.perf_counter()
         observation = observe(image.shape[1], image.shape[0], _scaled(cards, 1 / shrink), unexplained / shrink)
