@@ -90,9 +90,11 @@ def unread_blocks(
         kernel = np.ones((max(3, round(NARROWEST * tall)),) * 2, np.uint8)
         left = cv2.morphologyEx(cv2.bitwise_and(own, cv2.bitwise_not(explained)), cv2.MORPH_OPEN, kernel)
         contours, _ = cv2.findContours(left, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-        for contour in contours:
-            if cv2.contourArea(contour) > LEAST_BLOCK * CARD_ASPECT * tall**2:
-                quads.append((cv2.boxPoints(cv2.minAreaRect(contour)) + 0.5) / scale - 0.5)
+        quads += [
+            (cv2.boxPoints(cv2.minAreaRect(contour)) + 0.5) / scale - 0.5
+            for contour in contours
+            if cv2.contourArea(contour) > LEAST_BLOCK * CARD_ASPECT * tall**2
+        ]
     return np.asarray(quads, np.float32).reshape(-1, 4, 2)
 
 

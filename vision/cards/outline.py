@@ -109,7 +109,9 @@ def _stands_out(channel: Image, contour: NDArray[np.int32]) -> bool:
     kernel = np.ones((3, 3), np.uint8)
     near = cv2.dilate(inside, kernel, iterations=2)
     around = cv2.bitwise_and(cv2.dilate(near, kernel, iterations=band), cv2.bitwise_not(near))
-    within = cv2.erode(inside, kernel, iterations=2)
+    within = cv2.bitwise_and(
+        cv2.erode(inside, kernel, iterations=2), 255 - cv2.erode(inside, kernel, iterations=2 + band)
+    )
     if not around.any() or not within.any():
         return False
     # print darkens a part of a card, and another card may lie next to it: neither is what is usual
