@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.observation import Observation
+from referee.observation import Observation, Quad
 from tests.measure.families import FAIR_LIGHT, Tally
 from tests.measure.judge_tables import random_legal_rows
 from vision.cards.deck import Deck as TaughtDeck
@@ -101,6 +101,7 @@ def compared(table: RenderedTable, seen: Observation) -> CardTally:
     for k, card in enumerate(seen.tiles):
         of_card.setdefault(_uppermost(tiles, np.mean(card.quad, axis=0)), []).append(k)
     unread = {_uppermost(tiles, np.mean(quad, axis=0)) for quad in seen.unread}
+    unread |= {number for number, tile in enumerate(tiles) if _index_within(tiles, number, tile, seen.unread)}
     codes = [tile_code(card) for card in seen.tiles]
     for number, tile in enumerate(tiles):
         mine = of_card.pop(number, [])
@@ -128,6 +129,20 @@ def compared(table: RenderedTable, seen: Observation) -> CardTally:
 def _error(tally: CardTally, what: str) -> None:
     tally.cards.silent += 1
     tally.cards.errors[what] += 1
+
+
+def _index_within(tiles: tuple[RenderedTile, ...], number: int, tile: RenderedTile, quads: tuple[Quad, ...]) -> bool:
+    """Whether an index of a card is in sight and lies in a place told as unread, such as one around a whole row."""
+    quad = tile.quad.astype(np.float64)
+    for corner in (0, 2):
+        across, down = quad[(1, 3)[corner // 2]] - quad[corner], quad[(3, 1)[corner // 2]] - quad[corner]
+        spot = quad[corner] + 0.1 * across + 0.12 * down
+        if _uppermost(tiles, spot) == number and any(
+            cv2.pointPolygonTest(np.array(place, np.float32), (float(spot[0]), float(spot[1])), False) >= 0
+            for place in quads
+        ):
+            return True
+    return False
 
 
 def _uppermost(tiles: tuple[RenderedTile, ...], spot: NDArray[np.floating]) -> int:

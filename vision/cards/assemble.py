@@ -26,6 +26,8 @@ LIKE_SIZE, LIKE_SIZE_SURE, LIKE_SIZE_OPPOSITE = 1.2, 1.6, 1.35
 nearer cards look larger; and one index of a card than the other."""
 SURE_INDEX = 0.0
 """Shortfall of an index that nothing but an index has."""
+HARDLY_PIPS, DOUBTED = 0.02, 0.4
+"""Shortfall of a pair of pips that is too like an index to be sure of, and the probability that there is one."""
 SAME_MIDDLE = 0.17
 """Two whole cards with both indices in sight lie farther apart than this, in card heights."""
 SMALLEST_SLIP = 0.07
@@ -105,8 +107,11 @@ def assemble(found: Indices, deck: Deck, known: Cards | None = None) -> Cards:
         most = np.where(found.shortfall < SURE_INDEX, LIKE_SIZE_SURE, LIKE_SIZE)
         kept = (ratio < most) & (ratio > 1 / most) & ~inside
         covered, found, places = covered.take(kept), found.take(kept), places[:, kept]
-    covered = covered.take(~_own_print(covered, found, places, deck))
-    return whole.joined(covered)
+    own = _own_print(covered, found, places, deck)
+    # what is as like as this to an index may be one after all, of a card not laid as the others: it is not passed over
+    present = np.where(own, np.minimum(covered.present, DOUBTED), covered.present)
+    covered = Cards(covered.corner, covered.axes, covered.face_p, present, covered.whole)
+    return whole.joined(covered.take(~own | (found.shortfall < HARDLY_PIPS)))
 
 
 def _own_print(covered: Cards, found: Indices, places: Floats, deck: Deck) -> NDArray[np.bool_]:

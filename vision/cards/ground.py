@@ -5,11 +5,14 @@ A card's ground is known from the cards that were read; where the table looks ju
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.assemble import Cards
+from vision.cards.frame import CARD_ASPECT
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -21,6 +24,10 @@ SLACK = 0.07
 """Part of a card's sides by which its place may be wrong."""
 NARROWEST = 0.10
 """Least width of unexplained ground, in card heights."""
+SLIMMEST_BLOCK, BROADEST_BLOCK = 0.45, 1.7
+"""Breadth of a row or column of cards over the height of a card, as it is seen from one side and askew."""
+LEAST_BLOCK = 0.25
+"""Area of what no card explains of such a row, in card areas."""
 ALIKE = 16.0
 """Largest difference to the ground of the nearest card, 0 to 255, in lightness and in colour."""
 
@@ -58,6 +65,41 @@ def bare_ground(image: Image, cards: Cards) -> NDArray[np.float32]:
         if LEAST_STRIP < share < MOST_CARDS and beside and not at_rim:
             quads.append((cv2.boxPoints(cv2.minAreaRect(contour)) + 0.5) / scale - 0.5)
     return np.asarray(quads, np.float32).reshape(-1, 4, 2)
+
+
+def unread_blocks(
+    blocks: Sequence[NDArray[np.float32]], cards: Cards, outlines: NDArray[np.float32], size: tuple[int, int]
+) -> NDArray[np.float32]:
+    """Quads float32 (M, 4, 2) around what no card explains of light blocks (K, 2) that are as broad as cards.
+
+    ``outlines`` (N, 4, 2) are told as unread already; ``size`` is the picture's width and height in pixels.  Where no
+    card was read at all, every block counts: with a deck taught, what looks like a row of cards is not nothing.
+    """
+    scale = min(1.0, WORK_SIDE / max(size))
+    explained = np.zeros((round(size[1] * scale), round(size[0] * scale)), np.uint8)
+    for quad in (*_full_quads(cards), *outlines):
+        cv2.fillConvexPoly(explained, np.round((quad + 0.5) * scale - 0.5).astype(np.int32), 255)
+    quads = []
+    for block in blocks:
+        own = np.zeros_like(explained)
+        cv2.drawContours(own, [np.round((block + 0.5) * scale - 0.5).astype(np.int32)[:, None]], 0, 255, -1)
+        across = min(cv2.minAreaRect(block)[1]) * scale
+        tall = float(cards.height[_nearest_to(block.mean(axis=0), cards)]) * scale if len(cards) else across
+        if not SLIMMEST_BLOCK * tall < across < BROADEST_BLOCK * tall:
+            continue
+        kernel = np.ones((max(3, round(NARROWEST * tall)),) * 2, np.uint8)
+        left = cv2.morphologyEx(cv2.bitwise_and(own, cv2.bitwise_not(explained)), cv2.MORPH_OPEN, kernel)
+        contours, _ = cv2.findContours(left, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        quads += [
+            (cv2.boxPoints(cv2.minAreaRect(contour)) + 0.5) / scale - 0.5
+            for contour in contours
+            if cv2.contourArea(contour) > LEAST_BLOCK * CARD_ASPECT * tall**2
+        ]
+    return np.asarray(quads, np.float32).reshape(-1, 4, 2)
+
+
+def _nearest_to(point: NDArray[np.floating], cards: Cards) -> int:
+    return int(np.linalg.norm(cards.centre - point, axis=1).argmin())
 
 
 def _full_quads(cards: Cards) -> Floats:

@@ -9,9 +9,11 @@ single picture in its corner instead of letters is read only when it lies whole 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import median_low
 
 import cv2
 import numpy as np
@@ -23,10 +25,10 @@ from vision.assemble import MOST_READINGS, SMALLEST_READING
 from vision.cards.assemble import Cards, assemble, table_plane
 from vision.cards.corner import CORNER_TALL, CORNER_WIDE, corner_quads
 from vision.cards.deck import Deck
-from vision.cards.ground import bare_ground
+from vision.cards.ground import bare_ground, unread_blocks
 from vision.cards.index import FACES, JOKER_FACE, Indices, find_indices, no_indices
 from vision.cards.ink import LARGEST_PRINT, print_of
-from vision.cards.outline import find_outlines
+from vision.cards.outline import find_blocks, find_outlines
 from vision.cards.rows import Line, lines_of
 from vision.look import Sight, all_doubted_where_many_are
 from vision.read import COLOUR_CLASSES
@@ -55,7 +57,7 @@ SMALLEST_CARD = 0.2
 BACK_DARKER, BACK_SHARE = 0.72, 0.25
 """A card's side is patterned when this share of it is darker than so much of the card's white."""
 OVERLAPPING, LONG_STEP = 0.8, 1.65
-"""A step in an overlapping line longer than this many usual ones may hide a card."""
+"""Cards that lie closer than this overlap; a step in their line longer than this many usual ones may hide a card."""
 LARGEST_SIDE = 2400
 """Larger pictures are looked at smaller: an index is large enough."""
 SMALLEST_SIDE = 240
@@ -85,7 +87,11 @@ class CardEyes:
         timing["read"] = _since(began)
         began = time.perf_counter()
         cards, unexplained = with_outlines(small, cards, find_outlines(small), self._deck)
-        unexplained = np.concatenate([unexplained, bare_ground(small, cards.take(cards.present >= UNREAD_BELOW))])
+        likely = cards.take(cards.present >= UNREAD_BELOW)
+        unexplained = np.concatenate([unexplained, bare_ground(small, likely)])
+        sure = likely.take(likely.present * likely.face_p.max(axis=1, initial=0) >= DOUBTFUL_BELOW)
+        blocks = unread_blocks(find_blocks(small), sure, unexplained, (small.shape[1], small.shape[0]))
+        unexplained = np.concatenate([unexplained, blocks])
         timing["detect"] = _since(began)
         began = time.perf_counter()
         observation = observe(image.shape[1], image.shape[0], _scaled(cards, 1 / shrink), unexplained / shrink)
@@ -142,7 +148,8 @@ def with_outlines(
     An outline is explained when the index of a card lies in it.
     """
     whole = cards.take(cards.whole & (cards.present >= UNREAD_BELOW))
-    backs = shows_back(image, outlines) & ~np.array([_is_one_of(whole, quad) for quad in outlines], np.bool_)
+    faces = [_is_one_of(whole, quad) or _is_row_of(whole, quad) for quad in outlines]
+    backs = shows_back(image, outlines) & ~np.array(faces, np.bool_)
     cards = cards.take(~_printed_on(cards, outlines, backs))
     likely = cards.take(cards.present >= UNREAD_BELOW)
     index = likely.at(*INDEX_SPOT)
@@ -170,6 +177,18 @@ def _is_one_of(whole: Cards, quad: NDArray[np.float32]) -> bool:
     apart = np.linalg.norm(whole.centre - quad.mean(axis=0), axis=1)
     ratio = np.abs(np.linalg.det(whole.axes)) / max(cv2.contourArea(quad), 1.0)
     return bool(((apart < 0.1 * whole.height) & (ratio > OUTLINE_LIKE[0]) & (ratio < OUTLINE_LIKE[1])).any())
+
+
+def _is_row_of(whole: Cards, quad: NDArray[np.float32]) -> bool:
+    """Whether an outline is that of a whole row: a card read at both its corners lies at one end of it.
+
+    What a back's pattern may feign of a card lies about its middle, since it looks the same from both sides.
+    """
+    area = max(cv2.contourArea(quad), 1.0)
+    size = np.abs(np.linalg.det(whole.axes))
+    aside = np.linalg.norm(whole.centre - quad.mean(axis=0), axis=1) > 0.1 * whole.height
+    fits = aside & (whole.present >= DOUBTFUL_BELOW) & (size > SMALLEST_CARD * area) & (size < area)
+    return any(cv2.pointPolygonTest(quad, (float(x), float(y)), False) >= 0 for x, y in whole.centre[fits])
 
 
 def _printed_on(cards: Cards, outlines: NDArray[np.float32], backs: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -222,7 +241,7 @@ def observe(width: int, height: int, cards: Cards, outlines: NDArray[np.float32]
     lines, loose = lines_of(likely)
     shown = _shown_parts(likely, lines)
     unread = [_quad(quad) for quad in outlines] + _hidden(cards.take(weak), likely)
-    unread += [_quad(quad) for line in lines for quad in skipped(likely, line)]
+    unread += [_quad(quad) for line in lines for quad in skipped(likely, line, usual_step(line, lines))]
     tiles = all_doubted_where_many_are(tuple(_seen_card(likely, k, shown[k]) for k in range(len(likely))))
     rows = tuple(_touched(line, likely, unread) for line in lines)
     scene = Scene.TABLE if tiles or unread else Scene.EMPTY
@@ -249,9 +268,12 @@ def _shown_parts(cards: Cards, lines: tuple[Line, ...]) -> Floats:
     away = cards.places_of(cards.centre) - 0.5
     for line in lines:
         along = int(line.column)
+        usual = usual_step(line, lines)
         for one, other in zip(line.cards, line.cards[1:], strict=False):
             for card, upon in ((one, other), (other, one)):
-                step = away[card, upon, along]
+                step = float(away[card, upon, along])
+                if step > LONG_STEP * usual:  # another card may lie between the two
+                    step = usual
                 if not cards.whole[card] and 0 < step < 1:
                     part[card, along], part[card, 1 - along] = step, 1.0
     x, y = part[:, 0], part[:, 1]
@@ -272,15 +294,11 @@ def _hidden(weak: Cards, likely: Cards) -> list[Quad]:
     return [_quad(np.stack([corner.at(x, y)[k] for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))])) for k in kept]
 
 
-def skipped(cards: Cards, line: Line) -> list[Floats]:
+def skipped(cards: Cards, line: Line, usual: float) -> list[Floats]:
     """Where an overlapping line leaves room for a card without an index in sight: quads (4, 2) between its neighbours.
 
-    People lay cards about evenly; a step nearly twice as long as the line's shortest one may hide a card.
+    People lay cards about evenly; a step nearly twice as long as the ``usual`` one may hide a card.
     """
-    overlapping = [step for step in line.steps if step < OVERLAPPING]
-    if not overlapping:
-        return []
-    usual = float(np.median(overlapping))
     quads = []
     for one, other, step in zip(line.cards, line.cards[1:], line.steps, strict=False):
         if step > LONG_STEP * usual:
@@ -288,6 +306,23 @@ def skipped(cards: Cards, line: Line) -> list[Floats]:
             unit = np.array([[0, 0], [CORNER_WIDE, 0], [CORNER_WIDE, CORNER_TALL], [0, CORNER_TALL]])
             quads.append(middle + unit @ cards.axes[one].T)
     return quads
+
+
+def usual_step(line: Line, lines: tuple[Line, ...]) -> float:
+    """The step between cards of an overlapping line, infinite where none overlap.
+
+    That of its own cards or, if shorter, of all such lines on the table: a line of two has but one step to go by, and
+    between two cards of three that are read lies the step of both.
+    """
+    own = _overlapping(line)
+    if not own:
+        return math.inf
+    others = [step for other in lines if other.column == line.column for step in _overlapping(other)]
+    return min(median_low(own), median_low(others) if others else math.inf)
+
+
+def _overlapping(line: Line) -> list[float]:
+    return [step for step in line.steps if step < OVERLAPPING]
 
 
 def _rest(cards: Cards) -> tuple[Floats, Floats, NDArray[np.bool_]]:

@@ -24,6 +24,12 @@ LEAST_LIGHT = 0.6
 """Lightness over the median one: a gap between cards is no card."""
 FULLEST_MISS = 0.10
 """Share of the quad that the light region may lack (its rounded corners) or exceed."""
+BLOCK_SIDE = 1000
+BLOCK_SOLID, BLOCK_FILL = 0.93, 0.78
+"""Area of a block of cards over that of its hull and of the smallest rectangle around it, seen askew."""
+BLOCK_DARKER = 0.8
+"""Lightness of the table around a block of cards over the cards'."""
+BLOCK_COMMON = 0.2
 USUAL_SIZE = (0.45, 2.2)
 """Area over the median one: all cards of a deck are equal, and nearer ones look larger."""
 
@@ -54,6 +60,63 @@ def find_outlines(image: Image) -> Quads:
         light = _lightness_inside(np.asarray(small, np.uint8), quads)
         quads = quads[light > LEAST_LIGHT * np.median(light)]
     return np.asarray((quads + 0.5) / scale - 0.5, np.float32)
+
+
+def find_blocks(image: Image) -> list[NDArray[np.float32]]:
+    """Light blocks with straight sides in a picture uint8 (H, W, 3) BGR, such as rows of cards that lie on each other.
+
+    Outlines float32 (K, 2) in its pixels, none upon another.  Whether they are cards has to be told by other means.
+    """
+    scale = min(1.0, BLOCK_SIDE / max(image.shape[:2]))
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    whole = small.shape[0] * small.shape[1]
+    found: list[tuple[float, NDArray[np.int32]]] = []
+    for channel in _lightness(np.asarray(small, np.uint8)):
+        low, high = np.percentile(channel, (5, 99.5))
+        for level in np.linspace(low, high, LEVELS + 2)[1:-1]:
+            contours, _ = cv2.findContours((channel > level).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+            for contour in contours:
+                area = cv2.contourArea(contour)
+                x, y, wide, tall = cv2.boundingRect(contour)
+                cut = min(x, y, small.shape[1] - x - wide, small.shape[0] - y - tall) <= 0
+                if cut or not SMALLEST * whole < area < LARGEST * whole:
+                    continue
+                sides = cv2.minAreaRect(contour)[1]
+                fill = area / max(sides[0] * sides[1], 1.0)
+                solid = area / max(cv2.contourArea(cv2.convexHull(contour)), 1.0)
+                if solid > BLOCK_SOLID and fill > BLOCK_FILL and _stands_out(channel, np.asarray(contour, np.int32)):
+                    found.append((solid + fill, np.asarray(contour, np.int32)))
+    found.sort(key=lambda one: -one[0])
+    taken = np.zeros(small.shape[:2], np.uint8)
+    kept: list[NDArray[np.float32]] = []
+    for _, contour in found:
+        own = np.zeros_like(taken)
+        cv2.drawContours(own, [contour], 0, 255, -1)
+        if cv2.countNonZero(cv2.bitwise_and(own, taken)) < BLOCK_COMMON * cv2.countNonZero(own):
+            taken |= own
+            kept.append(np.asarray((contour[:, 0] + 0.5) / scale - 0.5, np.float32))
+    return kept
+
+
+def _stands_out(channel: Image, contour: NDArray[np.int32]) -> bool:
+    """Whether a block is clearly lighter than a band around it, on all sides: a lit patch of the table fades away."""
+    x, y, wide, tall = cv2.boundingRect(contour)
+    band = max(4, round(0.06 * min(wide, tall)))
+    left, top = max(0, x - 2 * band), max(0, y - 2 * band)
+    window = channel[top : y + tall + 2 * band, left : x + wide + 2 * band]
+    inside = np.zeros(window.shape, np.uint8)
+    cv2.drawContours(inside, [contour - np.array([left, top], np.int32)], 0, 255, -1)
+    kernel = np.ones((3, 3), np.uint8)
+    near = cv2.dilate(inside, kernel, iterations=2)
+    around = cv2.bitwise_and(cv2.dilate(near, kernel, iterations=band), cv2.bitwise_not(near))
+    within = cv2.bitwise_and(
+        cv2.erode(inside, kernel, iterations=2), 255 - cv2.erode(inside, kernel, iterations=2 + band)
+    )
+    if not around.any() or not within.any():
+        return False
+    # print darkens a part of a card, and another card may lie next to it: neither is what is usual
+    light = np.percentile(window[within > 0], 40)
+    return bool(np.percentile(window[around > 0], 85) < BLOCK_DARKER * light)
 
 
 def _lightness(image: Image) -> tuple[Image, ...]:

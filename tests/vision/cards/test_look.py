@@ -86,6 +86,28 @@ def test_a_card_whose_index_is_hidden_is_unread_and_touches_its_row() -> None:
     assert any(row.unread_touching or any(seen.tiles[k].doubtful for k in row.tiles) for row in seen.rows)
 
 
+def test_rows_too_blurred_to_be_read_are_unread() -> None:
+    for step in (0.3, 0.5):
+        scene = table(CardSpec((RUN, GROUP), steps=(step,)))
+        scene.scene.image[:] = cv2.GaussianBlur(scene.scene.image, (0, 0), 9)
+        seen = looked_at(scene)
+        assert seen.unread
+        assert compared(scene, seen).cards.silent == 0
+
+
+def test_a_card_that_cannot_be_read_between_two_is_unread_whatever_the_step() -> None:
+    scene = table(CardSpec((RUN,), steps=(0.5,), messy=0.0), replace(PLAYING, tilt_deg=0.0))
+    corner, *others = scene.scene.tiles[scene.rows[0][2]].quad
+    spot = corner + 0.12 * (others[0] - corner) + 0.13 * (others[2] - corner)
+    paper = cv2.circle(scene.scene.image, tuple(np.round(spot).astype(int).tolist()), 22, (225, 225, 225), -1)
+    scene.scene.image[:] = paper
+    seen = looked_at(scene)
+    codes = [str(tile.readings[0].tile) for tile in seen.tiles if not tile.doubtful]
+    assert "R7" not in codes
+    assert seen.unread
+    assert all(row.unread_touching for row in seen.rows)
+
+
 def test_a_face_down_card_with_a_rim_is_unread() -> None:
     scene = table(CardSpec((RUN,), loose=("?",)))
     seen = looked_at(scene)
