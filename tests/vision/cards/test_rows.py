@@ -104,14 +104,10 @@ def test_a_long_step_may_hide_a_card() -> None:
 
 def test_a_long_step_is_known_from_few_steps() -> None:
     """Half covered, the step across a missing card is no overlap any more; of a line of two it is the only one."""
-    half = cards([(0.5 * k, 0.0, 0.0) for k in (0, 1, 3)], [False, False, True])
+    half = cards([(0.5 * k, 0, 0) for k in (0, 1, 3)], [False, False, True])
     (quad,) = skips(half)
     assert half.corner[1, 0] < quad[0, 0] < half.corner[2, 0]
     two = [(0.3 * k, 3.0, 0.0) for k in (0, 2)]
     assert skips(cards(two, [False, True])) == []
     assert len(skips(cards([(0.3 * k, 0.0, 0.0) for k in range(4)] + two, [False] * 3 + [True, False, True]))) == 1
-<<<<<<< HEAD
-    assert skips(cards([(1.05 * k, 0.0, 0.0) for k in range(3)], [True] * 3)) == []
-=======
     assert skips(cards([(1.05 * k, 0, 0) for k in range(3)], [True] * 3)) == []
->>>>>>> cards
