@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from referee.observation import Reading
 from referee.tiles import Colour, Joker, Tile
 from vision.detect import tile_areas, tile_heights
-from vision.read import COLOUR_CLASSES, JOKER, NOTHING
+from vision.read import COLOUR_CLASSES, JOKER, LEGIBLE, NOTHING
 
 Floats = NDArray[np.float64]
 
@@ -25,8 +25,6 @@ WELL_SEEN = 0.45
 """Detector score from which something beside a face is kept whatever the reader makes of it."""
 A_TABLE = 3
 """So many sure faces show how large a tile is at each place of the picture."""
-WELL_READ = 0.85
-"""A face that says one thing with this probability reads well; a knot of wood was once taken for a 3 with 0.76."""
 HALF_A_TILE = 0.5
 """Centres nearer than this part of a tile's usual size (square root of its area) are no two tiles: neighbours that
 overlap as far as rows allow are 0.54 apart."""
@@ -170,7 +168,7 @@ def believable(
     sure = face & (present > 0.6)
     near = beside_a_face(quads, sure)
     seen = (score >= WELL_SEEN) & (number_p[:, NOTHING] < 0.5)
-    reads_well = number_p[:, : JOKER + 1].max(axis=1) >= WELL_READ
+    reads_well = number_p[:, : JOKER + 1].max(axis=1) >= LEGIBLE
     keep |= near & (present >= calibration.present_from)
     keep |= (sure.sum() >= A_TABLE) & reads_well & seen
     keep |= joined_to(quads, sure, seen)

@@ -229,22 +229,27 @@ class Detector:
             first.append(look)
             if shows_enough(look):
                 break
-        best = self._best(image, first)
+        taken, best = self._best(image, first)
         if self._legible is None or is_clear(best):
             return best
         first += looks
-        return self._read_best(image, first, self._legible) if any(len(look) for look in first) else best
+        return self._read_best(image, first, taken, self._legible) if any(len(look) for look in first) else best
 
-    def _best(self, image: Image, first: list[Detections]) -> Detections:
-        """The tiles at the scale that the first looks agree on."""
+    def _best(self, image: Image, first: list[Detections]) -> tuple[Detections | None, Detections]:
+        """The look at the scale that the first looks agree on, and the tiles that are found so."""
         chosen = max(range(len(first)), key=lambda i: agreement(first[i]))
         if not len(first[chosen]):
-            return first[chosen]
-        found = self.look(image, final_scale(first[chosen], max(image.shape[:2])))
-        return with_other_scales(found, first[max(chosen - 1, 0) : chosen + 2])
+            return None, first[chosen]
+        look = self.look(image, final_scale(first[chosen], max(image.shape[:2])))
+        return look, with_other_scales(look, first[max(chosen - 1, 0) : chosen + 2])
 
-    def _read_best(self, image: Image, first: list[Detections], legible: Legible) -> Detections:
-        """The tiles at the scale at which most can be read, with those that can be read at other scales alone."""
+    def _read_best(
+        self, image: Image, first: list[Detections], taken: Detections | None, legible: Legible
+    ) -> Detections:
+        """The tiles at the scale at which most can be read, with those that can be read at other scales alone.
+
+        ``taken`` is a look that was taken already, at its own scale.
+        """
         looks: list[tuple[Detections, Detections]] = []
         tried: list[float] = []
         for look in sorted(first, key=agreement, reverse=True):
@@ -252,7 +257,7 @@ class Detector:
             if not len(look) or len(tried) >= MOST_LOOKS or any(_alike(scale, other) for other in tried):
                 continue
             tried.append(scale)
-            found = self.look(image, scale)
+            found = taken if taken is not None and taken.scale == scale else self.look(image, scale)
             best = found.take(np.arange(min(MOST_READ, len(found))))
             looks.append((found, best.take(legible(image, best.quads))))
         found, read = looks[0]

@@ -31,7 +31,7 @@ REREAD_ABOVE = 0.08
 """Beyond this the first look was on a crop too badly framed to count."""
 REFINE_LIMIT = 0.3
 LEGIBLE = 0.85
-"""A face that says one thing with this probability can be read."""
+"""A face that says one thing with this probability can be read; a knot of wood was once taken for a 3 with 0.76."""
 
 UNIT_CORNERS = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 

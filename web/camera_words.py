@@ -36,16 +36,6 @@ def back_sentence(name: str) -> str:
     return _capital(f"{name} is back: the game goes on where it was.")
 
 
-def followed_sentence(name: str) -> str:
-    """The camera was moved, and it is known by how much."""
-    return _capital(f"{name} was moved; the table is found again.")
-
-
-def unsure_move_sentence(name: str) -> str:
-    """The camera was moved, and nobody knows by how much."""
-    return _capital(f"{name} was moved, and the table is not found again. Move it back, or set the table up again.")
-
-
 def _size(size: tuple[int, int]) -> str:
     return f"{size[0]} × {size[1]}"
 
