@@ -27,6 +27,11 @@ Legible = Callable[[Image, Floats], NDArray[np.bool_]]
 
 STRIDE = 4
 PADDING_MULTIPLE = 16
+BEYOND_PX = 16
+"""So far beyond the picture's edge, in pixels that the network sees, a tile's centre may lie: of a tile that is cut
+lengthwise, less than half is in view."""
+OUTSIDE_BGR = (255, 0, 255)
+"""What the network is shown there: a colour that no table has, so that it knows that the picture ends."""
 HALF_AXIS_UNIT_PX = 16.0
 
 HEAT, OFFSET, LOG_UP, LOG_RIGHT, UP_AXIS, RIGHT_AXIS, UP_VECTOR = 0, 1, 3, 4, 5, 7, 9
@@ -292,18 +297,21 @@ class Detector:
             )
         padded = cv2.copyMakeBorder(
             small,
-            0,
-            -seen[1] % PADDING_MULTIPLE,
-            0,
-            -seen[0] % PADDING_MULTIPLE,
-            cv2.BORDER_REPLICATE,
+            BEYOND_PX,
+            BEYOND_PX + -seen[1] % PADDING_MULTIPLE,
+            BEYOND_PX,
+            BEYOND_PX + -seen[0] % PADDING_MULTIPLE,
+            cv2.BORDER_CONSTANT,
+            value=OUTSIDE_BGR,
         )
         found = decode(self._model.run(np.asarray(padded)[None])[0][0], self._threshold)
         factor = np.array([width / seen[0], height / seen[1]], np.float32)
-        inside = found.quads.mean(axis=1)
-        kept = found.take((inside[:, 0] < seen[0]) & (inside[:, 1] < seen[1]))
+        quads = found.quads - BEYOND_PX
+        beyond = np.maximum(-quads.mean(axis=1), quads.mean(axis=1) - seen).max(axis=1)
+        near = beyond < BEYOND_PX
+        kept = found.take(near)
         return Detections(
-            quads=((kept.quads + 0.5) * factor - 0.5).astype(np.float32),
+            quads=((quads[near] + 0.5) * factor - 0.5).astype(np.float32),
             score=kept.score,
             scale=scale,
         )

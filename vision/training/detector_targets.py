@@ -29,7 +29,7 @@ MIN_HEIGHT_PX, MAX_HEIGHT_PX = 12.0, 74.0
 """Tiles of these heights must be found ..."""
 HUGE_HEIGHT_PX = 90.0
 """... above this they must not (another look at another scale finds them); in between, either is right."""
-SEEN_ENOUGH = 0.35
+SEEN_ENOUGH = 0.25
 HEAT_SPREAD = 0.27
 """Standard deviation of the heat hill, in half-axes."""
 

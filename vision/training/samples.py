@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detect import tile_heights
+from vision.detect import OUTSIDE_BGR, tile_heights
 from vision.read import BACK, COLOUR_CLASSES, JOKER, NOTHING, UNIT_CORNERS, UNREAD
 from vision.rectify import CROP_HEIGHT, CROP_WIDTH, rectify, square_to_quad
 from vision.render.scene import RenderedScene, RenderedTile, training_scene
@@ -53,6 +54,11 @@ CROPS_PER_SCENE = 14
 SLIVER_SHARE = 0.35
 """Of the tiles that are all but hidden or out of the picture, so many are shown to the reader."""
 
+CUT_SHARE = 0.4
+"""Of the detector's pictures, so many end at one edge or two inside the sample: beyond lies what lies beyond a photo."""
+WIDEST_CUT_PX = 72
+LEAST_LEFT = 0.05
+"""A tile of which less is left is not spoken of."""
 
 FAINTEST_INK = 0.12
 
@@ -61,6 +67,8 @@ def detector_samples(rng: np.random.Generator, without: str = "") -> Iterator[An
     """Pictures with all their tiles, as ``DETECTOR_SAMPLE`` records; ``without`` a group of photos."""
     for scene in scenes(rng, PHOTO_SHARE_DETECTOR, huge_share=0.15, enlarged_share=0.0, without=without):
         record = np.zeros((), DETECTOR_SAMPLE)
+        if rng.random() < CUT_SHARE:
+            scene = cut_off(scene, rng)
         tiles = scene.tiles[:MOST_TILES]
         record["image"] = scene.image
         record["count"] = len(tiles)
@@ -69,6 +77,34 @@ def detector_samples(rng: np.random.Generator, without: str = "") -> Iterator[An
             record["visible"][i] = tile.visible
             record["is_back"][i] = tile.code == "?"
         yield record
+
+
+def cut_off(scene: RenderedScene, rng: np.random.Generator) -> RenderedScene:
+    """The scene as a photo shows it that ends before the scene does, with what the detector is shown beyond."""
+    size = scene.image.shape[0]
+    image = scene.image.copy()
+    low, high = np.zeros(2), np.full(2, size, np.float64)
+    for axis in rng.permutation(2)[: int(rng.integers(1, 3))]:
+        width = int(rng.integers(4, WIDEST_CUT_PX))
+        strip = [slice(None), slice(None)]
+        if rng.random() < 0.5:
+            low[axis], strip[1 - axis] = width, slice(0, width)
+        else:
+            high[axis], strip[1 - axis] = size - width, slice(size - width, size)
+        image[tuple(strip)] = OUTSIDE_BGR
+    left = tuple(
+        replace(tile, visible=tile.visible * share_within(tile.quad, low - 0.5, high - 0.5)) for tile in scene.tiles
+    )
+    return replace(scene, image=image, tiles=tuple(tile for tile in left if tile.visible > LEAST_LEFT))
+
+
+def share_within(quad: Floats, low: NDArray[np.float64], high: NDArray[np.float64]) -> float:
+    """Share of what a quad shows of itself in the whole sample that lies between two corners (x, y) of it, in px."""
+    frame = np.array([low, [high[0], low[1]], high, [low[0], high[1]]], np.float32)
+    whole = abs(float(cv2.contourArea(quad)))
+    if whole < 1 or not cv2.isContourConvex(quad):
+        return 0.0
+    return float(min(1.0, cv2.intersectConvexConvex(quad, frame)[0] / whole))
 
 
 def reader_samples(rng: np.random.Generator, without: str = "") -> Iterator[Any]:
