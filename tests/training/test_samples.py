@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from vision.detect import OUTSIDE_BGR
 from vision.read import NOTHING, UNREAD
 from vision.rectify import CROP_HEIGHT, CROP_WIDTH
 from vision.render.compose import RenderedScene, RenderedTile
-from vision.training.samples import crops_of, detector_samples, faint, labelled, reader_samples
+from vision.training.samples import crops_of, cut_off, detector_samples, faint, labelled, reader_samples
 
 FRAME = np.array([[4, 5], [44, 5], [44, 59], [4, 59]], np.float32)
 BODY = np.array([214.0, 230.0, 236.0])
@@ -52,3 +53,19 @@ def test_a_scene_without_tiles_teaches_at_most_what_is_no_tile() -> None:
     rng = np.random.default_rng(1)
     for _ in range(10):
         assert {int(record["number"]) for record in crops_of(empty, rng)} <= {NOTHING}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_photo_that_ends_early_shows_less_of_its_tiles(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    image = rng.integers(0, 200, (256, 256, 3)).astype(np.uint8)
+    spots = [(x, y) for x in range(4, 230, 40) for y in range(4, 200, 56)]
+    tiles = tuple(RenderedTile("B8", FRAME - [4, 5] + spot, 0.9, True) for spot in spots)
+    cut = cut_off(RenderedScene(image, tiles), rng)
+    gone = (cut.image == OUTSIDE_BGR).all(axis=2)
+    assert gone.any()
+    assert (cut.image[~gone] == image[~gone]).all()
+    left = {tuple(tile.quad[0]): tile.visible for tile in cut.tiles}
+    for spot in spots:
+        share = 1 - gone[spot[1] : spot[1] + 54, spot[0] : spot[0] + 40].mean()
+        assert left.get(spot, 0.0) == pytest.approx(0.9 * share, abs=0.06)

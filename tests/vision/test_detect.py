@@ -124,12 +124,18 @@ class KeenEye:
         assert batch.dtype == np.uint8
         assert rows % 16 == 0
         assert columns % 16 == 0
-        self.seen_widths.append(columns)
-        # pictures come padded at the right and bottom: the true size is the largest that fits with this shape
-        scale = min(columns / self.width, rows / self.height)
-        quads = (self.quads + 0.5) * np.float32(scale) - 0.5
+        quads = self.shown(batch)
         heights = tile_heights(quads)
         return [maps_for(quads[(heights >= 17) & (heights <= 70)], rows, columns)[None]]
+
+    def shown(self, batch: NDArray[Any]) -> Floats:
+        """The quads of all tiles in the picture that it gets, which lies in the midst of what lies beyond it."""
+        rows, columns = (batch[0] != detect.OUTSIDE_BGR).any(axis=2).nonzero()
+        top, left = int(rows.min()), int(columns.min())
+        size = np.array([columns.max() - left + 1, rows.max() - top + 1])
+        self.seen_widths.append(int(size[0]))
+        scale = (size / [self.width, self.height]).astype(np.float32)
+        return np.asarray((self.quads + 0.5) * scale - 0.5 + [left, top], np.float32)
 
 
 @pytest.mark.parametrize("tile_height", [40, 90, 220, 480])
@@ -141,8 +147,7 @@ def test_the_scale_is_found_whatever_the_size_of_the_tiles(tile_height: int) -> 
     found = Detector(eye).find(np.zeros((height, width, 3), np.uint8))
     assert len(found) == 3
     order = np.argsort(found.quads[:, :, 0].mean(axis=1))
-    # padding to sixteens hides the exact scale from the stand-in: it errs by up to 16 px in its last look's width
-    assert np.abs(found.quads[order] - quads).max() < 1600 * 16 / eye.seen_widths[-1]
+    np.testing.assert_allclose(found.quads[order], quads, atol=0.2)
     assert found.scale * tile_height == pytest.approx(detect.FINAL_TILE_HEIGHT_PX, rel=0.15)
 
 
@@ -155,7 +160,7 @@ def test_the_last_look_keeps_to_its_limit() -> None:
     quads = np.stack([quad_at(200 + 30 * i, 500, 18, 0) for i in range(5)])
     eye = KeenEye(quads, 1920, 1088)
     Detector(eye).find(np.zeros((1088, 1920, 3), np.uint8))
-    assert max(eye.seen_widths) <= detect.FINAL_SIDE_LIMIT_PX + 16
+    assert max(eye.seen_widths) <= detect.FINAL_SIDE_LIMIT_PX
 
 
 def test_one_look_maps_back_to_the_picture() -> None:
@@ -166,6 +171,23 @@ def test_one_look_maps_back_to_the_picture() -> None:
     assert found.scale == 1.5
 
 
+@pytest.mark.parametrize("scale", [0.5, 1.0, 1.5])
+def test_a_tile_is_found_whose_centre_lies_beyond_the_edge(scale: float) -> None:
+    far = 0.8 * detect.BEYOND_PX / scale
+    quads = np.stack([quad_at(x, y, 40, 20) for x, y in ((-far, 90), (319 + far, 60), (150, -far), (90, 159 + far))])
+    found = Detector(KeenEye(quads, 320, 160)).look(np.zeros((160, 320, 3), np.uint8), scale)
+    assert len(found) == 4
+    away = np.abs(found.quads[:, None] - quads[None]).max(axis=(2, 3))
+    assert away.min(axis=0).max() < 0.1
+
+
+def test_what_the_network_sees_far_beyond_the_edge_is_no_tile() -> None:
+    """The padding to sixteens may show more of the outside than tiles can reach."""
+    quads = np.stack([quad_at(100, 162 + detect.BEYOND_PX + 4, 40, 0), quad_at(60, 80, 40, 0)])
+    found = Detector(KeenEye(quads, 320, 162)).look(np.zeros((162, 320, 3), np.uint8), 1.0)
+    assert len(found) == 1
+
+
 class FloorEye(KeenEye):
     """Also takes the large squares of a floor for tiles, though less surely."""
 
@@ -174,13 +196,10 @@ class FloorEye(KeenEye):
         self.real = len(quads)
 
     def run(self, batch: NDArray[Any]) -> list[Floats]:
-        rows, columns = batch.shape[1:3]
-        self.seen_widths.append(columns)
-        scale = min(columns / self.width, rows / self.height)
-        quads = (self.quads + 0.5) * np.float32(scale) - 0.5
+        quads = self.shown(batch)
         seen = np.flatnonzero((tile_heights(quads) >= 17) & (tile_heights(quads) <= 70))
         scores = [0.7 if i < self.real else 0.65 for i in seen.tolist()]
-        return [maps_for(quads[seen], rows, columns, scores)[None]]
+        return [maps_for(quads[seen], *batch.shape[1:3], scores)[None]]
 
 
 FLOOR = np.stack([quad_at(200 + 180 * i, 200 + 200 * k, 170, 0) for i in range(8) for k in range(3)])
@@ -203,7 +222,7 @@ def on_tiles(found: Detections, quads: Floats) -> int:
     """How many of the tiles were found, each with about its height."""
     away = np.linalg.norm(found.quads.mean(axis=1)[:, None] - quads.mean(axis=1)[None], axis=2)
     heights = tile_heights(found.quads)[:, None] / tile_heights(quads)[None]
-    near = away < 0.4 * tile_heights(quads)[None]  # padding hides the exact scale from the stand-in
+    near = away < 0.2 * tile_heights(quads)[None]
     return int((near & (np.abs(heights - 1) < 0.2)).any(axis=0).sum())
 
 

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.assemble import inside_share
 from vision.detect import OUTSIDE_BGR, tile_heights
 from vision.read import BACK, COLOUR_CLASSES, JOKER, NOTHING, UNIT_CORNERS, UNREAD
 from vision.rectify import CROP_HEIGHT, CROP_WIDTH, rectify, square_to_quad
@@ -56,7 +57,7 @@ SLIVER_SHARE = 0.35
 
 CUT_SHARE = 0.4
 """Of the detector's pictures, so many end at one edge or two inside the sample: beyond lies what lies beyond a photo."""
-WIDEST_CUT_PX = 72
+NARROWEST_CUT_PX, WIDEST_CUT_PX = 4, 72
 LEAST_LEFT = 0.05
 """A tile of which less is left is not spoken of."""
 
@@ -83,28 +84,23 @@ def cut_off(scene: RenderedScene, rng: np.random.Generator) -> RenderedScene:
     """The scene as a photo shows it that ends before the scene does, with what the detector is shown beyond."""
     size = scene.image.shape[0]
     image = scene.image.copy()
-    low, high = np.zeros(2), np.full(2, size, np.float64)
+    low, high = [0, 0], [size, size]
+    """Where the photo begins and ends: x, y"""
     for axis in rng.permutation(2)[: int(rng.integers(1, 3))]:
-        width = int(rng.integers(4, WIDEST_CUT_PX))
-        strip = [slice(None), slice(None)]
+        width = int(rng.integers(NARROWEST_CUT_PX, WIDEST_CUT_PX))
         if rng.random() < 0.5:
-            low[axis], strip[1 - axis] = width, slice(0, width)
+            low[axis] = width
         else:
-            high[axis], strip[1 - axis] = size - width, slice(size - width, size)
-        image[tuple(strip)] = OUTSIDE_BGR
-    left = tuple(
-        replace(tile, visible=tile.visible * share_within(tile.quad, low - 0.5, high - 0.5)) for tile in scene.tiles
-    )
-    return replace(scene, image=image, tiles=tuple(tile for tile in left if tile.visible > LEAST_LEFT))
-
-
-def share_within(quad: Floats, low: NDArray[np.float64], high: NDArray[np.float64]) -> float:
-    """Share of what a quad shows of itself in the whole sample that lies between two corners (x, y) of it, in px."""
-    frame = np.array([low, [high[0], low[1]], high, [low[0], high[1]]], np.float32)
-    whole = abs(float(cv2.contourArea(quad)))
-    if whole < 1 or not cv2.isContourConvex(quad):
-        return 0.0
-    return float(min(1.0, cv2.intersectConvexConvex(quad, frame)[0] / whole))
+            high[axis] = size - width
+    photo = image[low[1] : high[1], low[0] : high[0]].copy()
+    image[:] = OUTSIDE_BGR
+    image[low[1] : high[1], low[0] : high[0]] = photo
+    if not scene.tiles:
+        return replace(scene, image=image)
+    quads = np.stack([tile.quad for tile in scene.tiles]) - np.array(low, np.float32)
+    inside = inside_share(quads, high[0] - low[0], high[1] - low[1])
+    tiles = [replace(tile, visible=tile.visible * share) for tile, share in zip(scene.tiles, inside, strict=True)]
+    return replace(scene, image=image, tiles=tuple(tile for tile in tiles if tile.visible > LEAST_LEFT))
 
 
 def reader_samples(rng: np.random.Generator, without: str = "") -> Iterator[Any]:
