@@ -56,7 +56,7 @@ SLIVER_SHARE = 0.35
 """Of the tiles that are all but hidden or out of the picture, so many are shown to the reader."""
 
 CUT_SHARE = 0.4
-"""Of the detector's pictures, so many end at one edge or two inside the sample: beyond lies what lies beyond a photo."""
+"""So many of the detector's pictures end at one edge or two inside the sample: beyond lies what lies beyond a photo."""
 NARROWEST_CUT_PX, WIDEST_CUT_PX = 4, 72
 LEAST_LEFT = 0.05
 """A tile of which less is left is not spoken of."""
@@ -66,10 +66,9 @@ FAINTEST_INK = 0.12
 
 def detector_samples(rng: np.random.Generator, without: str = "") -> Iterator[Any]:
     """Pictures with all their tiles, as ``DETECTOR_SAMPLE`` records; ``without`` a group of photos."""
-    for scene in scenes(rng, PHOTO_SHARE_DETECTOR, huge_share=0.15, enlarged_share=0.0, without=without):
+    for whole in scenes(rng, PHOTO_SHARE_DETECTOR, huge_share=0.15, enlarged_share=0.0, without=without):
+        scene = cut_off(whole, rng) if rng.random() < CUT_SHARE else whole
         record = np.zeros((), DETECTOR_SAMPLE)
-        if rng.random() < CUT_SHARE:
-            scene = cut_off(scene, rng)
         tiles = scene.tiles[:MOST_TILES]
         record["image"] = scene.image
         record["count"] = len(tiles)
