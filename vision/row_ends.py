@@ -1,8 +1,8 @@
-"""What goes on beyond the end of a row: bodies in which no tile was found.
+"""What goes on beyond the end of a row: tiles that nobody saw, for something lies over them.
 
-A tile of which a card or a sheet hides a half may be seen by nobody, and what is left of its set then looks too short,
-or legal.  Its other half still lies where the next tile of the row would lie, and has the tiles' own colour there, and
-so has a cover of that colour.  Of a table that has the tiles' colour itself nothing can be told.
+A tile of which a hand, a card or a sheet hides a half may be seen by nobody, and what is left of its set then looks too
+short, or legal.  But where the row ends its other half goes on, or what lies over it: the place of the next tile shows
+something else than the table does around all tiles.
 """
 
 from __future__ import annotations
@@ -15,43 +15,46 @@ from numpy.typing import NDArray
 
 from referee.observation import Kind, Observation, Quad, Scene
 from vision.layout import touching_unread
-from vision.rulers import TYPICAL_ASPECT, measured_by, own_rulers
+from vision.rulers import TYPICAL_ASPECT, Rulers, own_rulers
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Indices = NDArray[np.intp]
 
-LEAST_BODY = 0.5
-"""So much of the next tile's place has the body's colour where one may lie there."""
-MOST_TABLE = 0.3
-"""Where more of the places above and below tiles look so, it is the table that has the body's colour."""
-_LIKE_BODY = 14.0
-"""Distance in L* a* b* up to which a pixel has the body's colour."""
-_BODY_PERCENTILE = 60
-"""Lightness of the body among a face's pixels: print is darker, highlights are brighter."""
+LEAST_STRANGE, LEAST_AT_END = 0.5, 0.8
+"""So much of the next tile's place, and of the strip of it beside the row's end, is not the table where a tile may lie
+there unseen: a thing that lies apart from the row leaves table between them."""
+_LEAST_FREE = 0.35
+"""With less of the place free of known tiles nothing is told."""
+_USUAL, _USUAL_AT_ENDS = 0.03, 0.35
+"""A colour is the table's where so many of the places above and below tiles show it, or of those at ends of rows."""
+_BIN = 8.0
+"""Colours in L* a* b* that fall into neighbouring cells of this size are alike."""
+_NEAR = 2.3
+"""Widths between the middles of places that one cover may reach."""
 _AWAY = 1.04
 """Widths from one tile of a row to the next."""
-_ABOVE = TYPICAL_ASPECT + 0.15
+_ABOVE = TYPICAL_ASPECT + 0.2
 """Widths from a tile to the place above or below it."""
-_SIDES = 0.12
-"""Widths around a known tile in which its own sides show."""
-_ACROSS, _DOWN = 7, 9
-"""So many points of a tile's face are looked at."""
-_LEAST_TILES = 3
+_SIDES = 0.2
+"""Widths around a known tile in which its own sides and its shadow show."""
+_STRIP = 1.0
+"""Widths from the middle of the last tile up to which the strip beside it goes."""
+_ACROSS, _DOWN = 10, 9
+"""So many points of a place are looked at."""
+_LEAST_TILES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Places of the size of one tile: ``points`` (P, G, 2) in pixels, the tile each belongs to, and how far it is like
-    that one's body, (P, G)."""
+    """Places of the size of one tile, each with its ``middle`` (P, 2) and the ``size`` of its tile (P,) in pixels, the
+    ``cell`` of colour of each of its points (P, G, 3), and which of them are ``free`` (P, G)."""
 
-    points: Floats
-    tile: NDArray[np.intp]
-    like: Flags
-
-    def take(self, index: NDArray[np.intp]) -> _Places:
-        """The chosen places."""
-        return _Places(self.points[index], self.tile[index], self.like[index])
+    middle: Floats
+    size: Floats
+    cell: Indices
+    free: Flags
 
 
 def with_covered_ends(image: Image, observation: Observation) -> Observation:
@@ -59,22 +62,26 @@ def with_covered_ends(image: Image, observation: Observation) -> Observation:
 
     ``image`` uint8 (H, W, 3) BGR is the picture that the observation was made from.
     """
-    faces = [i for i, tile in enumerate(observation.tiles) if tile.kind is Kind.FACE]
+    faces = np.array([i for i, tile in enumerate(observation.tiles) if tile.kind is Kind.FACE], np.intp)
     if observation.scene is not Scene.TABLE or len(faces) < _LEAST_TILES:
         return observation
     ends = _ends(observation)
-    quads = np.array([tile.quad for tile in observation.tiles], np.float64).reshape(-1, 4, 2)
+    quads = np.array([tile.quad for tile in observation.tiles], np.float64)
+    rulers = own_rulers(quads, TYPICAL_ASPECT)
+    known = _known(image, rulers, np.array([not tile.doubtful for tile in observation.tiles], np.bool_))
     tile = np.array([i for i, _ in ends], np.intp)
     shift = np.array([(way * _AWAY, 0.0) for _, way in ends]).reshape(-1, 2)
-    beyond = _places(image, quads, tile, shift)
-    asked = np.flatnonzero(beyond.like.mean(axis=1) >= LEAST_BODY)
-    if not len(asked):
+    grid = _grid()
+    beyond = _places(image, known, rulers, tile, grid + shift[:, None])
+    around = _places(image, known, rulers, np.tile(faces, 2), grid + _up_and_down(len(faces))[:, None])
+    strange = beyond.free & ~_usual(beyond, around)
+    strip = beyond.free & (np.abs(grid[:, 0] + shift[:, None, 0]) <= _STRIP)
+    found = (beyond.free.mean(axis=1) >= _LEAST_FREE) & strip.any(axis=1)
+    found &= strange.sum(axis=1) >= LEAST_STRANGE * beyond.free.sum(axis=1)
+    found &= (strange & strip).sum(axis=1) >= LEAST_AT_END * strip.sum(axis=1)
+    if not found.any():
         return observation
-    known = [tile.quad for tile in observation.tiles if not tile.doubtful]
-    found = asked[_unexplained(beyond.take(asked), known) >= LEAST_BODY]
-    if not len(found) or _table_like_body(image, quads, np.array(faces, np.intp), known):
-        return observation
-    return _with_unread(observation, [_moved(quads[tile[k]], shift[k]) for k in found.tolist()])
+    return _with_unread(observation, [_moved(quads[tile[k]], shift[k]) for k in np.flatnonzero(found).tolist()])
 
 
 def _with_unread(observation: Observation, places: list[Quad]) -> Observation:
@@ -105,49 +112,62 @@ def _ends(observation: Observation) -> list[tuple[int, int]]:
     return [(i, way) for i, way in ends if observation.tiles[i].kind is Kind.FACE]
 
 
-def _places(image: Image, quads: Floats, tile: NDArray[np.intp], shift: Floats) -> _Places:
-    """The places that lie beside tiles of ``quads`` (N, 4, 2), moved by ``shift`` (P, 2) in widths, and that the
-    picture shows wholly or in part; what is out of it has nobody's colour."""
-    rulers = own_rulers(quads, TYPICAL_ASPECT)
-    x, y = (np.arange(count) / count + 0.5 / count - 0.5 for count in (_ACROSS, _DOWN))
-    grid = np.stack(np.meshgrid(x, y * TYPICAL_ASPECT), axis=-1).reshape(-1, 2)
-    right, down, centre = rulers.right[tile, None], rulers.down[tile, None], rulers.centre[tile, None]
-
-    def at(where: Floats) -> Floats:
-        return np.asarray(centre + where[..., :1] * right + where[..., 1:] * down, np.float64)
-
-    body = _lab(image, at(np.broadcast_to(grid * 0.8, (len(tile), *grid.shape))))
-    lightest = np.argsort(body[..., 0], axis=1)[:, round(_BODY_PERCENTILE / 100 * (len(grid) - 1))]
-    points = at(grid + shift[:, None])
-    away = _lab(image, points) - body[np.arange(len(tile)), lightest][:, None]
-    inside = np.all((points >= 0) & (points <= np.array(image.shape[1::-1]) - 1), axis=-1)
-    return _Places(points, tile, np.asarray(inside & (np.linalg.norm(away, axis=-1) <= _LIKE_BODY), np.bool_))
+def _grid() -> Floats:
+    """Points (G, 2) of a face, in tile widths from its middle."""
+    x, y = ((np.arange(count) + 0.5) / count - 0.5 for count in (_ACROSS, _DOWN))
+    return np.stack(np.meshgrid(x, y * TYPICAL_ASPECT), axis=-1).reshape(-1, 2)
 
 
-def _lab(image: Image, points: Floats) -> Floats:
-    """L* a* b* (…, 3) of the pixels nearest to points (…, 2)."""
-    x, y = (np.clip(np.round(points[..., k]), 0, image.shape[1 - k] - 1).astype(np.intp) for k in (0, 1))
+def _up_and_down(count: int) -> Floats:
+    """The ways (2 · count, 2) from tiles to the places above them, then to those below."""
+    return np.repeat(np.array([[0.0, -_ABOVE], [0.0, _ABOVE]]), count, axis=0)
+
+
+def _known(image: Image, rulers: Rulers, sure: Flags) -> Image:
+    """A mask of the picture (H, W), not 0 where the sure tiles lie, and around them."""
+    half = np.array([0.5, TYPICAL_ASPECT / 2]) + _SIDES
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
+    mask = np.zeros(image.shape[:2], np.uint8)
+    for centre, right, down in zip(rulers.centre[sure], rulers.right[sure], rulers.down[sure], strict=True):
+        quad = centre + corners[:, :1] * right + corners[:, 1:] * down
+        cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 1)
+    return mask
+
+
+def _places(image: Image, known: Image, rulers: Rulers, tile: Indices, where: Floats) -> _Places:
+    """The points ``where`` (P, G, 2), in widths from the middle of a ``tile`` (P,) each; those out of the picture, and
+    those on ``known`` tiles, are not free."""
+    points = rulers.centre[tile, None] + where[..., :1] * rulers.right[tile, None]
+    points = np.round(points + where[..., 1:] * rulers.down[tile, None]).astype(np.intp)
+    height, width = image.shape[:2]
+    x, y = np.clip(points[..., 0], 0, width - 1), np.clip(points[..., 1], 0, height - 1)
     pixels = image[y, x].reshape(1, -1, 3).astype(np.float32) / np.float32(255)
-    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2Lab), np.float64).reshape(*points.shape[:-1], 3)
+    lab = cv2.cvtColor(pixels, cv2.COLOR_BGR2Lab).reshape(*x.shape, 3) + np.array([0.0, 128.0, 128.0])
+    cell = (lab / _BIN).astype(np.intp) + 1
+    free = (points[..., 0] == x) & (points[..., 1] == y) & (known[y, x] == 0)
+    size = np.linalg.norm(rulers.right[tile], axis=1)
+    return _Places(points.mean(axis=1), size, (lab / _BIN).astype(np.intp), free)
 
 
-def _unexplained(places: _Places, known: list[Quad]) -> Floats:
-    """Part (P,) of each place that has the body's colour and belongs to none of the known tiles."""
-    like = places.like.copy()
-    if known:
-        rulers = own_rulers(np.array(known, np.float64), TYPICAL_ASPECT)
-        half = np.array([0.5, TYPICAL_ASPECT / 2]) + _SIDES
-        for k, points in enumerate(places.points):
-            seen = measured_by(rulers, np.arange(len(known)), np.broadcast_to(points, (len(known), *points.shape)))
-            like[k] &= ~np.all(np.abs(seen) <= half, axis=2).any(axis=0)
-    return np.asarray(like.mean(axis=1), np.float64)
+def _usual(beyond: _Places, around: _Places) -> Flags:
+    """Which points (P, G) of the places ``beyond`` have a colour that the table shows at other places too.
 
-
-def _table_like_body(image: Image, quads: Floats, faces: NDArray[np.intp], known: list[Quad]) -> bool:
-    """Whether the table around the faces has their bodies' colour."""
-    shift = np.repeat([[0.0, -_ABOVE], [0.0, _ABOVE]], len(faces), axis=0)
-    around = _places(image, quads, np.tile(faces, 2), shift)
-    return bool((_unexplained(around, known) >= LEAST_BODY / 2).mean() > MOST_TABLE)
+    Those near by do not count: what lies over one tile reaches into the places around it.
+    """
+    cells = np.concatenate([beyond.cell.reshape(-1, 3), around.cell.reshape(-1, 3)])
+    kinds, kind = np.unique(cells, axis=0, return_inverse=True)
+    alike = (np.abs(kinds[:, None] - kinds[None]) <= 1).all(axis=2).astype(np.float32)
+    usual = np.zeros((len(beyond.cell), len(kinds)), np.bool_)
+    kind_beyond, kind_around = np.split(kind.reshape(-1), [beyond.cell[..., 0].size])
+    for places, kind_there, part in ((around, kind_around, _USUAL), (beyond, kind_beyond, _USUAL_AT_ENDS)):
+        shown = np.zeros((len(places.cell), len(kinds)), np.float32)
+        place = np.broadcast_to(np.arange(len(places.cell))[:, None], places.free.shape)
+        shown[place[places.free], kind_there.reshape(places.free.shape)[places.free]] = 1
+        apart = np.linalg.norm(beyond.middle[:, None] - places.middle[None], axis=2)
+        far = (apart > _NEAR * beyond.size[:, None]).astype(np.float32)
+        count = far @ (shown @ alike > 0).astype(np.float32)
+        usual |= count >= np.maximum(2, part * far.sum(axis=1, keepdims=True))
+    return usual[np.arange(len(usual))[:, None], kind_beyond.reshape(beyond.free.shape)]
 
 
 def _moved(quad: Floats, shift: Floats) -> Quad:
