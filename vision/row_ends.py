@@ -41,7 +41,7 @@ _SIDES = 0.2
 """Widths around a known tile in which its own sides and its shadow show."""
 _STRIP = 1.0
 """Widths from the middle of the last tile up to which the strip beside it goes."""
-_ACROSS, _DOWN = 10, 9
+_ACROSS, _DOWN = 9, 7
 """So many points of a place are looked at."""
 _LEAST_TILES = 4
 
@@ -143,7 +143,6 @@ def _places(image: Image, known: Image, rulers: Rulers, tile: Indices, where: Fl
     x, y = np.clip(points[..., 0], 0, width - 1), np.clip(points[..., 1], 0, height - 1)
     pixels = image[y, x].reshape(1, -1, 3).astype(np.float32) / np.float32(255)
     lab = cv2.cvtColor(pixels, cv2.COLOR_BGR2Lab).reshape(*x.shape, 3) + np.array([0.0, 128.0, 128.0])
-    cell = (lab / _BIN).astype(np.intp) + 1
     free = (points[..., 0] == x) & (points[..., 1] == y) & (known[y, x] == 0)
     size = np.linalg.norm(rulers.right[tile], axis=1)
     return _Places(points.mean(axis=1), size, (lab / _BIN).astype(np.intp), free)
@@ -154,20 +153,37 @@ def _usual(beyond: _Places, around: _Places) -> Flags:
 
     Those near by do not count: what lies over one tile reaches into the places around it.
     """
-    cells = np.concatenate([beyond.cell.reshape(-1, 3), around.cell.reshape(-1, 3)])
-    kinds, kind = np.unique(cells, axis=0, return_inverse=True)
-    alike = (np.abs(kinds[:, None] - kinds[None]) <= 1).all(axis=2).astype(np.float32)
-    usual = np.zeros((len(beyond.cell), len(kinds)), np.bool_)
-    kind_beyond, kind_around = np.split(kind.reshape(-1), [beyond.cell[..., 0].size])
-    for places, kind_there, part in ((around, kind_around, _USUAL), (beyond, kind_beyond, _USUAL_AT_ENDS)):
-        shown = np.zeros((len(places.cell), len(kinds)), np.float32)
-        place = np.broadcast_to(np.arange(len(places.cell))[:, None], places.free.shape)
-        shown[place[places.free], kind_there.reshape(places.free.shape)[places.free]] = 1
+    lowest = np.minimum(beyond.cell.min(axis=(0, 1)), around.cell.min(axis=(0, 1)))
+    sides = np.maximum(beyond.cell.max(axis=(0, 1)), around.cell.max(axis=(0, 1))) - lowest + 1
+    asked, which = np.unique(_numbered(beyond.cell - lowest, sides), return_inverse=True)
+    usual = np.zeros((len(beyond.cell), len(asked)), np.bool_)
+    for places, part in ((around, _USUAL), (beyond, _USUAL_AT_ENDS)):
+        shown = _shown(places, lowest, sides)[:, asked].astype(np.float32)
         apart = np.linalg.norm(beyond.middle[:, None] - places.middle[None], axis=2)
         far = (apart > _NEAR * beyond.size[:, None]).astype(np.float32)
-        count = far @ (shown @ alike > 0).astype(np.float32)
-        usual |= count >= np.maximum(2, part * far.sum(axis=1, keepdims=True))
-    return usual[np.arange(len(usual))[:, None], kind_beyond.reshape(beyond.free.shape)]
+        usual |= far @ shown >= np.maximum(2, part * far.sum(axis=1, keepdims=True))
+    return np.asarray(usual[np.arange(len(usual))[:, None], which.reshape(beyond.free.shape)], np.bool_)
+
+
+def _numbered(cell: Indices, sides: Indices) -> Indices:
+    """One number for each cell (…, 3) of a block of cells with these sides."""
+    return np.asarray((cell[..., 0] * sides[1] + cell[..., 1]) * sides[2] + cell[..., 2], np.intp)
+
+
+def _shown(places: _Places, lowest: Indices, sides: Indices) -> Flags:
+    """Whether each place shows each cell of a block, or one beside it, (P, cells)."""
+    count = len(places.cell)
+    shown = np.zeros((count, int(sides.prod())), np.uint8)
+    place = np.broadcast_to(np.arange(count)[:, None], places.free.shape)
+    shown[place[places.free], _numbered(places.cell - lowest, sides)[places.free]] = 1
+    block = shown.reshape(count, *sides.tolist())
+    for axis in (1, 2, 3):
+        alike = block.copy()
+        along, with_along = np.moveaxis(block, axis, 0), np.moveaxis(alike, axis, 0)
+        with_along[1:] |= along[:-1]
+        with_along[:-1] |= along[1:]
+        block = alike
+    return np.asarray(block.reshape(count, -1) > 0, np.bool_)
 
 
 def _moved(quad: Floats, shift: Floats) -> Quad:
