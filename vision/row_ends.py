@@ -31,6 +31,8 @@ _USUAL, _USUAL_AT_ENDS = 0.03, 0.35
 """A colour is the table's where so many of the places above and below tiles show it, or of those at ends of rows."""
 _BIN = 8.0
 """Colours in L* a* b* that fall into neighbouring cells of this size are alike."""
+_POINTS = 3
+"""A place shows a colour at so many points: tips of a cover reach far."""
 _NEAR = 2.3
 """Widths between the middles of places that one cover may reach."""
 _AWAY = 1.04
@@ -171,19 +173,18 @@ def _numbered(cell: Indices, sides: Indices) -> Indices:
 
 
 def _shown(places: _Places, lowest: Indices, sides: Indices) -> Flags:
-    """Whether each place shows each cell of a block, or one beside it, (P, cells)."""
-    count = len(places.cell)
-    shown = np.zeros((count, int(sides.prod())), np.uint8)
+    """Whether each place shows each cell of a block, with those beside it, at more than a point or two, (P, cells)."""
+    count, cells = len(places.cell), int(sides.prod())
     place = np.broadcast_to(np.arange(count)[:, None], places.free.shape)
-    shown[place[places.free], _numbered(places.cell - lowest, sides)[places.free]] = 1
-    block = shown.reshape(count, *sides.tolist())
+    shown = (place * cells + _numbered(places.cell - lowest, sides))[places.free]
+    block = np.bincount(shown, minlength=count * cells).astype(np.uint8).reshape(count, *sides.tolist())
     for axis in (1, 2, 3):
         alike = block.copy()
         along, with_along = np.moveaxis(block, axis, 0), np.moveaxis(alike, axis, 0)
-        with_along[1:] |= along[:-1]
-        with_along[:-1] |= along[1:]
+        with_along[1:] += along[:-1]
+        with_along[:-1] += along[1:]
         block = alike
-    return np.asarray(block.reshape(count, -1) > 0, np.bool_)
+    return np.asarray(block.reshape(count, -1) >= _POINTS, np.bool_)
 
 
 def _moved(quad: Floats, shift: Floats) -> Quad:
