@@ -185,18 +185,36 @@ class Deviation:
 def deviation(faces: NDArray[np.uint8]) -> Deviation:
     """Compare faces, uint8 (N, H, W, 3) BGR without what surrounds them, with their own bodies."""
     count, height, width = faces.shape[:3]
-    pixels = faces.reshape(count, height * width, 3)
-    level = height * width * _BODY_PERCENTILE // 100
-    white = np.maximum(np.partition(pixels, level, axis=1)[:, level], _DARKEST_BODY).astype(np.float32)
-    gain = (_BODY_WHITE / 255 / white)[:, None].astype(np.float32)
-    balanced = np.minimum(pixels * gain, np.float32(1))
-    lab = np.asarray(cv2.cvtColor(balanced, cv2.COLOR_BGR2Lab), np.float32)
-    away = lab - np.array([_BODY_LIGHTNESS, 0, 0], np.float32)
-    distance = np.sqrt(np.einsum("npc,npc->np", away, away))
+    lab, distance = _from_body(faces, _gain(faces))
     level = height * width * _PEAK_PERCENTILE // 100
     peak = np.maximum(np.partition(distance, level, axis=1)[:, level], np.float32(1e-3))
-    strength = (distance / peak[:, None]).reshape(count, height, width)
+    strength = np.asarray(distance / peak[:, None], np.float32).reshape(count, height, width)
     return Deviation(lab.reshape(count, height, width, 3), strength, peak)
+
+
+def distance_from_body(faces: NDArray[np.uint8], pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """How far (N, h, w), in L* a* b*, pictures of tiles, uint8 (N, h, w, 3) BGR, are from the bodies of their faces,
+    uint8 (N, H, W, 3) BGR without what surrounds them."""
+    return _from_body(pictures, _gain(faces))[1].reshape(pictures.shape[:3])
+
+
+def _gain(faces: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """What makes the body of each face white, (N, 1, 3)."""
+    count, height, width = faces.shape[:3]
+    level = height * width * _BODY_PERCENTILE // 100
+    pixels = np.partition(faces.reshape(count, height * width, 3), level, axis=1)
+    white = np.maximum(pixels[:, level], _DARKEST_BODY).astype(np.float32)
+    return np.asarray((_BODY_WHITE / 255 / white)[:, None], np.float32)
+
+
+def _from_body(
+    pictures: NDArray[np.uint8], gain: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """L* a* b* (N, P, 3) of the pixels of (N, h, w, 3) after the body was made white, and their distances (N, P)."""
+    balanced = np.minimum(pictures.reshape(len(pictures), -1, 3) * gain, np.float32(1))
+    lab = np.asarray(cv2.cvtColor(balanced, cv2.COLOR_BGR2Lab), np.float32)
+    away = lab - np.array([_BODY_LIGHTNESS, 0, 0], np.float32)
+    return lab, np.asarray(np.sqrt(np.einsum("npc,npc->np", away, away)), np.float32)
 
 
 def judge_jointly(network_p: NDArray[np.floating], ink: Ink, has_ink: Flags, prior: InkPrior = ANY_BOX) -> Floats:

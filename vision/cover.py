@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.assemble import usual_size
-from vision.colour import LEAST_PEAK, deviation
+from vision.colour import LEAST_PEAK, deviation, distance_from_body
 from vision.detect import tile_areas
 from vision.read import JOKER, UNREAD
 from vision.rectify import CROP_PAD, inner
@@ -25,10 +25,14 @@ Flags = NDArray[np.bool_]
 
 _EDGE = 0.115
 """Part of the crop left out on each side: its padding, and a rim of 4 % of the face for a quad that sits askew."""
+_BEYOND = CROP_PAD / 2
+"""Part of the crop left out where what goes on beyond the face's edge is looked for: half of its padding."""
 _NOT_BODY = 0.5
 """Deviation from the body, as part of the strongest, from which a pixel is no body …"""
 _NO_SHADE = 38.0
 """… if it deviates by so much in L* a* b*: a lamp's gradient over a face mostly stays below this."""
+_NARROW = 0.2
+"""What reaches in over no more than this part of the face's height is the tip of a stroke: 6 mm, a pen is wider."""
 MOST_FRAMED = 0.1
 """More of a face than this, reaching in from its rim, is something that lies over it; on 579 numerals of shared photos
 it was 0.004 at most, on small tiles and in clutter up to 0.09."""
@@ -56,19 +60,35 @@ rendered ones."""
 
 
 def framed_share(crops: NDArray[np.uint8]) -> Floats:
-    """Part (N,) of each face that is no body and reaches in from the rim; crops uint8 (N, H, W, 3) BGR as ``rectify``
-    cuts them.  0 for blank faces."""
+    """Part (N,) of each face that is no body and reaches in from beyond its edge; crops uint8 (N, H, W, 3) BGR as
+    ``rectify`` cuts them.  0 for blank faces.
+
+    A numeral that is printed up to the rim ends before the edge, with body between them; where blur joins its tip with
+    the table, the way in is narrow.
+    """
     share = np.zeros(len(crops))
     if not len(crops):
         return share
-    seen = deviation(inner(crops, _EDGE))
+    faces = inner(crops, _EDGE)
+    seen = deviation(faces)
     least = np.maximum(_NOT_BODY, _NO_SHADE / seen.peak).astype(np.float32)
-    strange = (seen.strength >= least[:, None, None]).astype(np.uint8)
-    for i in np.flatnonzero((seen.peak >= LEAST_PEAK) & _at_rim(strange).any(axis=1)):
-        count, blots, stats, _ = cv2.connectedComponentsWithStats(strange[i])
-        reaching = np.zeros(count, np.bool_)
-        reaching[_at_rim(blots[None])[0]] = True
-        share[i] = stats[1:, cv2.CC_STAT_AREA][reaching[1:]].sum() / blots.size
+    at_rim = _at_rim(seen.strength >= least[:, None, None]).any(axis=1)
+    asked = np.flatnonzero((seen.peak >= LEAST_PEAK) & at_rim)
+    if not len(asked):
+        return share
+    wide = inner(crops[asked], _BEYOND)
+    least = (least * seen.peak)[asked, None, None]
+    strange = (distance_from_body(faces[asked], wide) >= least).astype(np.uint8)
+    top, left = ((whole - part) // 2 for whole, part in zip(wide.shape[1:3], faces.shape[1:3], strict=True))
+    for i, picture in zip(asked.tolist(), strange, strict=True):
+        count, blots = cv2.connectedComponents(picture)
+        beyond = np.bincount(_at_rim(blots[None])[0], minlength=count) > 0
+        within = blots[top : top + faces.shape[1], left : left + faces.shape[2]]
+        # a quad one pixel askew has the table all along its rim
+        way_in = np.bincount(_at_rim(within[None, 1:-1, 1:-1])[0], minlength=count)
+        reaching = beyond & (way_in > _NARROW * faces.shape[1])
+        reaching[0] = False  # the body
+        share[i] = reaching[within].mean()
     return share
 
 

@@ -53,6 +53,7 @@ from vision.model_store import DEFAULT_THREADS, Manifest, load_model, models_fol
 from vision.rack import shows_rack
 from vision.read import BACK, JOKER, NOTHING, NUMBER_CLASSES, UNREAD, Reader, Readings
 from vision.rectify import rectify
+from vision.row_ends import with_covered_ends
 from vision.rulers import quarter_turned
 from vision.second_reader import SecondReader, TooSlowError, weigh
 from vision.strange import drawn, unlike_tiles
@@ -253,6 +254,7 @@ class Eyes:
             notes = ((self._without_second,) if self.parts.second is None else ()) + notes
             on_rack = shows_rack(image, found.take(_faces(found)).quads)
             observation = observe(image.shape[1], image.shape[0], found, self._calibration, on_rack, notes)
+            observation = with_covered_ends(image, observation)
         return Sight(observation, timing)
 
     def _found(self, detections: Detections, readings: Readings, joker_p: Floats | None = None) -> Found:

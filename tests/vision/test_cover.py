@@ -26,6 +26,21 @@ def test_a_numeral_stands_free(text: str) -> None:
     assert framed_share(face(text)[None])[0] <= 0.01
 
 
+@pytest.mark.parametrize("side", [0, 1, 2, 3], ids=["top", "right", "foot", "left"])
+@pytest.mark.parametrize("text", ["7", "12"])
+@pytest.mark.parametrize("blur", [0.0, 0.8])
+def test_print_that_reaches_the_rim_is_no_cover(text: str, side: int, blur: float) -> None:
+    ink = np.zeros((64, 100), np.uint8)
+    cv2.putText(ink, text, (20, 40), cv2.FONT_HERSHEY_SIMPLEX, 0.8, 255, 3)
+    x, y, wide, high = cv2.boundingRect(ink)
+    left, top = ((24 - wide // 2, 7), (42 - wide, 20), (24 - wide // 2, 57 - high), (6, 20))[side]
+    printed = face("")
+    printed[top : top + high, left : left + wide][ink[y : y + high, x : x + wide] > 0] = (40, 40, 190)
+    if blur:
+        printed = np.asarray(cv2.GaussianBlur(printed, (0, 0), blur), np.uint8)
+    assert framed_share(printed[None])[0] <= MOST_FRAMED
+
+
 @pytest.mark.parametrize("colour", [(70, 100, 160), (30, 30, 30), (200, 160, 60)], ids=["skin", "sleeve", "glove"])
 @pytest.mark.parametrize(
     "over", [np.s_[:, :18], np.s_[:, 32:], np.s_[:22], np.s_[38:]], ids=["left", "right", "top", "bottom"]
