@@ -6,12 +6,15 @@ way up the detector took a tile to be.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.model_store import Model
+from vision.levels import levels_at
+from vision.model_store import Model, run_all
 from vision.rectify import CROP_HEIGHT, CROP_PAD, CROP_WIDTH, rectify, square_to_quad
 
 Image = NDArray[np.uint8]
@@ -24,7 +27,8 @@ FEATURES = 192
 """Width of the network's last layer but one, on which a taught box reads for itself."""
 
 BODY_PERCENTILE = 85
-BATCH = 64
+MOST_IN_PART = 24
+"""So many crops at most go through the network together."""
 REFINE_ABOVE = 0.025
 """Corner corrections larger than this share of the face make the reader cut the tile out anew and look again."""
 REREAD_ABOVE = 0.08
@@ -79,7 +83,7 @@ def white_balanced(crops: Image) -> Floats:
     face = crops[:, top : CROP_HEIGHT - top : 2, left : CROP_WIDTH - left : 2]
     face = face.reshape(len(crops), face.shape[1] * face.shape[2], 3)
     rank = face.shape[1] * BODY_PERCENTILE // 100
-    body = np.partition(face, rank, axis=1)[:, rank].astype(np.float32)
+    body = levels_at(face, rank).astype(np.float32)
     gain = 1 / np.maximum(body, 12)
     # into planes while the pixels are bytes, and in place from there on: this runs over every tile of every look
     balanced = np.ascontiguousarray(crops.transpose(0, 3, 1, 2)).astype(np.float32)
@@ -207,10 +211,16 @@ class Reader:
 
     def _opinions(self, image: Image, quads: Floats) -> Opinions:
         """One opinion on each quad."""
-        crops = rectify(image, quads)
-        parts = [self._model.run(white_balanced(crops[i : i + BATCH])) for i in range(0, len(crops), BATCH)]
-        if not parts:
-            widths = (len(NUMBER_CLASSES), len(COLOUR_CLASSES), 1, 8, FEATURES)
-            parts = [[np.zeros((0, width), np.float32) for width in widths]]
-        numbers, colours, upside, corners, features = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        numbers, colours, upside, corners, features = outputs_on(self._model, rectify(image, quads))
         return Opinions(numbers, colours, upside[:, 0], corners, features)
+
+
+def outputs_on(model: Model, crops: Image) -> list[Floats]:
+    """The network's outputs (N, 17), (N, 4), (N, 1), (N, 8), (N, 192) on crops uint8 (N, 64, 48, 3) BGR; N may be 0."""
+    if not len(crops):
+        widths = (len(NUMBER_CLASSES), len(COLOUR_CLASSES), 1, 8, FEATURES)
+        return [np.zeros((0, width), np.float32) for width in widths]
+    # an even number of parts, as equal as can be, keeps two threads at work to the end
+    parts = np.array_split(crops, 2 * math.ceil(len(crops) / (2 * MOST_IN_PART))) if len(crops) > 1 else [crops]
+    outputs = run_all(model, [partial(white_balanced, part) for part in parts])
+    return [np.concatenate(columns) for columns in zip(*outputs, strict=True)]
