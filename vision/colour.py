@@ -199,7 +199,7 @@ def deviation(faces: NDArray[np.uint8]) -> Deviation:
     distance = np.asarray(np.sqrt(lightness * lightness + a * a + b * b), np.float32)
     level = height * width * _PEAK_PERCENTILE // 100
     peak = np.maximum(np.partition(distance, level, axis=1)[:, level], np.float32(1e-3))
-    strength = (distance / peak[:, None]).reshape(count, height, width)
+    strength = np.asarray(distance / peak[:, None], np.float32).reshape(count, height, width)
     return Deviation(lab.reshape(count, height, width, 3), strength, peak)
 
 

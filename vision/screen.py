@@ -62,8 +62,11 @@ def off_a_screen(image: Image, quads: NDArray[np.floating], crops: Image) -> boo
     ``crops`` uint8 (N, H, W, 3) BGR are theirs as ``rectify`` cuts them.
     """
     few = np.linspace(0, len(quads) - 1, min(len(quads), _MOST_FACES)).round().astype(int)
-    levels = body_levels(crops[few])
-    return drawn_alike(levels, quads[few]) or even_but_for_the_lamp(levels, quads[few]) or shows_grid(image, quads)
+    if len(few) >= ALIKE_FACES and (_straight(quads[few]) or _in_line(quads[few])):  # as tiles laid by hand never are
+        levels = body_levels(crops[few])
+        if drawn_alike(levels, quads[few]) or even_but_for_the_lamp(levels, quads[few]):
+            return True
+    return shows_grid(image, quads)
 
 
 def body_levels(crops: Image) -> Floats:
@@ -108,7 +111,7 @@ def _is_body(faces: Image) -> NDArray[np.bool_]:
 def drawn_alike(levels: Floats, quads: NDArray[np.floating]) -> bool:
     """Whether the bodies (N, places, 3) at ``quads`` (N, 4, 2) are alike and straight as only drawn ones are."""
     seen = np.isfinite(levels[..., 0]).sum(axis=1) >= _PLACES
-    if seen.sum() < ALIKE_FACES or np.quantile(np.abs(_turns(quads)), 0.8) > STRAIGHT:
+    if seen.sum() < ALIKE_FACES or not _straight(quads):
         return False
     usual = _middle(levels[seen], axis=0)
     level = _middle(usual, axis=0).max()
@@ -143,6 +146,11 @@ def _turns(quads: NDArray[np.floating]) -> Floats:
     """How far each quad (N, 4, 2) is turned from the picture's own sides, −45 to 45 degrees (N,)."""
     right = quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]
     return np.asarray((np.degrees(np.arctan2(right[:, 1], right[:, 0])) + 45) % 90 - 45, np.float64)
+
+
+def _straight(quads: NDArray[np.floating]) -> bool:
+    """Whether quads (N, 4, 2) lie along the picture's own sides, as on a screenshot."""
+    return bool(np.quantile(np.abs(_turns(quads)), 0.8) <= STRAIGHT)
 
 
 def _in_line(quads: NDArray[np.floating]) -> bool:

@@ -77,7 +77,7 @@ def few_colours(image: Image, quads: NDArray[np.floating]) -> float:
         return 0.0
     blue, green, red = planes.astype(np.int32)
     counts = np.unique(blue + 256 * green + 65536 * red, return_counts=True)[1]
-    return _commonest(counts) / planes.shape[1]
+    return float(_commonest(counts) / planes.shape[1])
 
 
 def may_have_few_colours(image: Image, quads: NDArray[np.floating]) -> bool:
@@ -87,7 +87,7 @@ def may_have_few_colours(image: Image, quads: NDArray[np.floating]) -> bool:
     """
     some, inside = _some_pixels(image, quads)
     counts = np.bincount(some[..., 1][inside], minlength=256)
-    return _commonest(counts) >= DRAWN_SHARE * counts[:_CLIPPED].sum()
+    return bool(_commonest(counts) >= DRAWN_SHARE * counts[:_CLIPPED].sum())
 
 
 def _some_pixels(image: Image, quads: NDArray[np.floating]) -> tuple[Image, NDArray[np.bool_]]:
