@@ -7,6 +7,7 @@ way up the detector took a tile to be.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial
 
@@ -138,6 +139,12 @@ class Opinions:
         self.upside[index], self.corners[index] = others.upside, others.corners
         self.features[index] = others.features
 
+    def take(self, index: slice) -> Opinions:
+        """Some of the opinions."""
+        return Opinions(
+            self.numbers[index], self.colours[index], self.upside[index], self.corners[index], self.features[index]
+        )
+
     def turned(self) -> Opinions:
         """What these opinions on crops say about the same crops turned by 180°."""
         return Opinions(self.numbers, self.colours, -self.upside, turned_corners(self.corners), self.features)
@@ -183,8 +190,9 @@ class Reader:
         now[moved] = move_corners(now[moved], first.corners[moved])
         first.corners[moved] = 0
         far = np.flatnonzero(away > REREAD_ABOVE)
-        first.put(far, self._opinions(image, now[far]))
-        second = self._opinions(image, np.asarray(turned(now), np.float32)).turned()
+        asked = self._opinions(image, np.concatenate([np.asarray(turned(now), np.float32), now[far]]))
+        second, again = asked.take(slice(len(now))).turned(), asked.take(slice(len(now), None))
+        first.put(far, again)
         both = first.mean_with(second)
         # after a move only the second opinion saw the new corners
         corners = np.where(
@@ -211,16 +219,22 @@ class Reader:
 
     def _opinions(self, image: Image, quads: Floats) -> Opinions:
         """One opinion on each quad."""
-        numbers, colours, upside, corners, features = outputs_on(self._model, rectify(image, quads))
+        # those that lie one above the other need but a part of the picture
+        order = np.argsort(quads[:, :, 1].mean(axis=1), kind="stable")
+        outputs = in_parts(self._model, len(quads), lambda part: white_balanced(rectify(image, quads[order[part]])))
+        numbers, colours, upside, corners, features = (column[np.argsort(order)] for column in outputs)
         return Opinions(numbers, colours, upside[:, 0], corners, features)
 
 
-def outputs_on(model: Model, crops: Image) -> list[Floats]:
-    """The network's outputs (N, 17), (N, 4), (N, 1), (N, 8), (N, 192) on crops uint8 (N, 64, 48, 3) BGR; N may be 0."""
-    if not len(crops):
+def in_parts(model: Model, count: int, inputs: Callable[[NDArray[np.intp]], Floats]) -> list[Floats]:
+    """The network's outputs (N, 17), (N, 4), (N, 1), (N, 8), (N, 192) on ``count`` crops; N may be 0.
+
+    ``inputs`` makes the network's input of some of them, given their places, in the thread that then runs it.
+    """
+    if not count:
         widths = (len(NUMBER_CLASSES), len(COLOUR_CLASSES), 1, 8, FEATURES)
         return [np.zeros((0, width), np.float32) for width in widths]
     # an even number of parts, as equal as can be, keeps two threads at work to the end
-    parts = np.array_split(crops, 2 * math.ceil(len(crops) / (2 * MOST_IN_PART))) if len(crops) > 1 else [crops]
-    outputs = run_all(model, [partial(white_balanced, part) for part in parts])
+    parts = np.array_split(np.arange(count), min(count, 2 * math.ceil(count / (2 * MOST_IN_PART))))
+    outputs = run_all(model, [partial(inputs, part) for part in parts])
     return [np.concatenate(columns) for columns in zip(*outputs, strict=True)]
