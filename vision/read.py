@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.levels import levels_at
 from vision.model_store import Model, run_all
-from vision.rectify import CROP_HEIGHT, CROP_PAD, CROP_WIDTH, rectify, square_to_quad
+from vision.rectify import CROP_HEIGHT, CROP_PAD, CROP_WIDTH, Cuts, square_to_quad
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -183,14 +183,16 @@ class Reader:
         corners.  Where that moved the corners far, the first opinion was on a bad crop and is asked for again.
         """
         now = np.asarray(quads, np.float32).reshape(-1, 4, 2).copy()
-        first = self._opinions(image, now)
+        first = self._opinions(Cuts(image, now))
         is_tile = first.numbers.argmax(axis=1) != NOTHING
         away = np.where(is_tile, np.abs(first.corners).max(axis=1, initial=0), 0)
         moved = np.flatnonzero(away > REFINE_ABOVE)
         now[moved] = move_corners(now[moved], first.corners[moved])
         first.corners[moved] = 0
         far = np.flatnonzero(away > REREAD_ABOVE)
-        asked = self._opinions(image, np.concatenate([np.asarray(turned(now), np.float32), now[far]]))
+        cuts = Cuts(image, turned(now))
+        cuts.add(Cuts(image, now[far]))
+        asked = self._opinions(cuts)
         second, again = asked.take(slice(len(now))).turned(), asked.take(slice(len(now), None))
         first.put(far, again)
         both = first.mean_with(second)
@@ -213,16 +215,14 @@ class Reader:
 
     def legible(self, image: Image, quads: NDArray[np.floating]) -> NDArray[np.bool_]:
         """Which of the quads (N, 4, 2) of a picture show a number or a joker (N,), at a first glance."""
-        numbers = self._opinions(image, np.asarray(quads, np.float32).reshape(-1, 4, 2)).numbers
+        numbers = self._opinions(Cuts(image, np.asarray(quads, np.float32).reshape(-1, 4, 2))).numbers
         clearest = softmax(numbers, self._number_temperature)[:, : JOKER + 1].max(axis=1, initial=0)
         return np.asarray(clearest >= LEGIBLE, np.bool_)
 
-    def _opinions(self, image: Image, quads: Floats) -> Opinions:
-        """One opinion on each quad."""
-        # those that lie one above the other need but a part of the picture
-        order = np.argsort(quads[:, :, 1].mean(axis=1), kind="stable")
-        outputs = in_parts(self._model, len(quads), lambda part: white_balanced(rectify(image, quads[order[part]])))
-        numbers, colours, upside, corners, features = (column[np.argsort(order)] for column in outputs)
+    def _opinions(self, cuts: Cuts) -> Opinions:
+        """One opinion on each tile."""
+        outputs = in_parts(self._model, len(cuts), lambda part: white_balanced(cuts.crops(part)))
+        numbers, colours, upside, corners, features = outputs
         return Opinions(numbers, colours, upside[:, 0], corners, features)
 
 
