@@ -28,8 +28,8 @@ FEATURES = 192
 """Width of the network's last layer but one, on which a taught box reads for itself."""
 
 BODY_PERCENTILE = 85
-MOST_IN_PART = 24
-"""So many crops at most go through the network together."""
+MOST_IN_PART, FEW = 24, 8
+"""So many crops at most go through the network together, and so few are not worth parting."""
 REFINE_ABOVE = 0.025
 """Corner corrections larger than this share of the face make the reader cut the tile out anew and look again."""
 REREAD_ABOVE = 0.08
@@ -235,6 +235,6 @@ def in_parts(model: Model, count: int, inputs: Callable[[NDArray[np.intp]], Floa
         widths = (len(NUMBER_CLASSES), len(COLOUR_CLASSES), 1, 8, FEATURES)
         return [np.zeros((0, width), np.float32) for width in widths]
     # an even number of parts, as equal as can be, keeps two threads at work to the end
-    parts = np.array_split(np.arange(count), min(count, 2 * math.ceil(count / (2 * MOST_IN_PART))))
+    parts = np.array_split(np.arange(count), 1 if count <= FEW else 2 * math.ceil(count / (2 * MOST_IN_PART)))
     outputs = run_all(model, [partial(inputs, part) for part in parts])
     return [np.concatenate(columns) for columns in zip(*outputs, strict=True)]
