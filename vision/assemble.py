@@ -36,6 +36,7 @@ WIDER_THAN_HIGH, DOUBTED = 1.1, 0.9
 """A tile alone that looks so many times as wide as high is there with this probability at most."""
 USUAL_ASPECT = 0.7
 """Width over height of a tile."""
+_NO_AREA = 1e-9
 
 _ALL_FACES = [
     *(Tile(colour=Colour(letter), number=number + 1) for number in range(NUMBERS) for letter in COLOUR_CLASSES),
@@ -166,40 +167,44 @@ def believable(
     face = number_p[:, :NOTHING].argmax(axis=1) <= JOKER
     keep = present >= np.where(face, calibration.present_from, calibration.blank_from)
     sure = face & (present > 0.6)
-    near = beside_a_face(quads, sure)
+    near = neighbours(quads)
     seen = (score >= WELL_SEEN) & (number_p[:, NOTHING] < 0.5)
     reads_well = number_p[:, : JOKER + 1].max(axis=1) >= LEGIBLE
-    keep |= near & (present >= calibration.present_from)
+    keep |= near[:, sure].any(axis=1) & (present >= calibration.present_from)
     keep |= (sure.sum() >= A_TABLE) & reads_well & seen
-    keep |= joined_to(quads, sure, seen)
+    keep |= joined_to(near, sure, seen)
     return np.asarray(keep, np.bool_)
 
 
-def joined_to(quads: NDArray[np.floating], sure: NDArray[np.bool_], seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which of the ``seen`` tiles (N,) are joined to a ``sure`` one by neighbours: rows of them hang together."""
+def joined_to(near: NDArray[np.bool_], sure: NDArray[np.bool_], seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which of the ``seen`` tiles (N,) are joined to a ``sure`` one by neighbours: rows of them hang together.
+
+    ``near`` (N, N) are their ``neighbours``.
+    """
     joined = sure.copy()
     while True:
-        more = beside_a_face(quads, joined) & seen & ~joined
+        more = near[:, joined].any(axis=1) & seen & ~joined
         if not more.any():
             return joined & seen & ~sure
         joined |= more
 
 
-def beside_a_face(quads: NDArray[np.floating], sure_face: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Whether each tile (N,) has another tile that is a sure face within ``NEAR_A_FACE`` heights of it.
+def neighbours(quads: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """Which tile (N, N) has which other one within ``NEAR_A_FACE`` heights of it; quads (N, 4, 2).
 
-    Each face is the ruler of its own neighbourhood, so that the way to a neighbour is as long in a slanting view as in
-    one from above.
+    The second tile of each pair is the ruler, so that the way to a neighbour is as long in a slanting view as in one
+    from above.
     """
-    faces = np.flatnonzero(sure_face)
-    corners = quads[faces].astype(np.float64)
-    across, down = corners[:, 1:3].mean(axis=1) - corners[:, ::3].mean(axis=1), corners[:, 2:].mean(axis=1)
-    down = down - corners[:, :2].mean(axis=1)
-    ruler = np.linalg.pinv(np.stack([across / USUAL_ASPECT, down], axis=2))
-    away = quads.mean(axis=1)[:, None] - corners.mean(axis=1)[None]
-    apart = np.linalg.norm(np.einsum("fij,nfj->nfi", ruler, away), axis=2)
-    apart[faces, np.arange(len(faces))] = np.inf
-    return np.asarray((apart < NEAR_A_FACE).any(axis=1), np.bool_)
+    corners = quads.astype(np.float64)
+    across = (corners[:, 1:3].mean(axis=1) - corners[:, ::3].mean(axis=1)) / USUAL_ASPECT
+    down = corners[:, 2:].mean(axis=1) - corners[:, :2].mean(axis=1)
+    area = across[:, 0] * down[:, 1] - across[:, 1] * down[:, 0]
+    area[np.abs(area) < _NO_AREA] = _NO_AREA  # nothing is near by such a ruler
+    middle = corners.mean(axis=1)
+    x, y = (middle[:, None, axis] - middle[None, :, axis] for axis in (0, 1))
+    apart = np.hypot(x * down[:, 1] - y * down[:, 0], y * across[:, 0] - x * across[:, 1]) / np.abs(area)
+    np.fill_diagonal(apart, np.inf)
+    return np.asarray(apart < NEAR_A_FACE, np.bool_)
 
 
 def supported(quads: NDArray[np.floating], number_p: NDArray[np.floating], present: Floats) -> Floats:
@@ -208,7 +213,8 @@ def supported(quads: NDArray[np.floating], number_p: NDArray[np.floating], prese
     For detections of a fitting size.  On 296 rendered tables in training looks none of 9034 such faces was no tile.
     """
     clarity = number_p[:, : JOKER + 1].max(axis=1)
-    clear = (clarity >= CLEAR) & beside_a_face(quads, (clarity > 0.5) & (present > 0.6))
+    sure = (clarity > 0.5) & (present > 0.6)
+    clear = (clarity >= CLEAR) & neighbours(quads)[:, sure].any(axis=1)
     return np.where(clear, np.maximum(present, BESIDE_A_FACE), present)
 
 

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.levels import levels_at
 from vision.rectify import CROP_PAD, rectify
 from vision.shrink import halved
 
@@ -53,7 +54,7 @@ def in_shares_of_white(crops: Image) -> Floats:
     face = crops[:, top : height - top, left : width - left]
     face = face.reshape(count, face.shape[1] * face.shape[2], 3)
     rank = face.shape[1] * _WHITE_PERCENTILE // 100
-    white = np.maximum(np.partition(face, rank, axis=1)[:, rank].astype(np.float32), np.float32(_DARKEST_WHITE))
+    white = np.maximum(levels_at(face, rank).astype(np.float32), np.float32(_DARKEST_WHITE))
     return np.asarray(np.minimum(crops / white[:, None, None], np.float32(1.5)), np.float32)
 
 

@@ -191,7 +191,7 @@ class Eyes:
         manifest = read_manifest(where)
         manifest = manifest.precise() if full_precision else manifest
         calibration = Calibration.of(manifest.reading)
-        network = load_model("reader", manifest, where, NUMBER_CLASSES, threads)
+        network = load_model("reader", manifest, where, NUMBER_CLASSES, threads, abreast=True)
         reader = Reader(
             network,
             calibration.number_temperature,

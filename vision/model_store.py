@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -110,9 +111,11 @@ def write_atomically(path: Path, data: bytes) -> None:
 class OnnxModel:
     """A network run by onnxruntime on the CPU."""
 
-    def __init__(self, data: bytes, threads: int = DEFAULT_THREADS) -> None:
+    def __init__(self, data: bytes, threads: int = DEFAULT_THREADS, abreast: bool = False) -> None:
+        """With ``abreast`` the ``threads`` do one batch each (see ``run_all``), without it they share each batch."""
+        self.pool = ThreadPoolExecutor(threads, "network") if abreast and threads > 1 else None
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
+        options.intra_op_num_threads = 1 if abreast else threads
         options.inter_op_num_threads = 1
         # threads that wait for work by spinning take the cores from everything else, and from the next network
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
@@ -129,15 +132,23 @@ class OnnxModel:
         return [np.asarray(output, np.float32) for output in self._session.run(None, {self._input: batch})]
 
 
+def run_all(model: Model, batches: Sequence[Callable[[], NDArray[Any]]]) -> list[list[NDArray[np.float32]]]:
+    """The network's outputs for each batch; a batch is made by the thread that runs it."""
+    pool = model.pool if isinstance(model, OnnxModel) else None
+    return list((map if pool is None else pool.map)(lambda batch: model.run(batch()), batches))
+
+
 def load_model(
     name: str,
     manifest: Manifest,
     folder: Path | None = None,
     classes: Sequence[str] | None = None,
     threads: int = DEFAULT_THREADS,
+    abreast: bool = False,
 ) -> OnnxModel:
     """Load one network of the manifest after checking its SHA-256 and, where given, the class list in its metadata.
 
+    ``abreast`` is for a network that is run on many small inputs: each thread then takes some of them.
     ``ModelError`` when one of them is wrong.
     """
     entry = manifest.models.get(name)
@@ -152,7 +163,7 @@ def load_model(
     if hashlib.sha256(data).hexdigest() != entry.sha256:
         raise ModelError(f"The model {path} is not the file that {MANIFEST_NAME} describes (SHA-256 differs).")
     try:
-        model = OnnxModel(data, threads)
+        model = OnnxModel(data, threads, abreast)
     except Exception as error:  # noqa: BLE001 - onnxruntime raises many unrelated types for a file it cannot use
         raise ModelError(f"The model {path} cannot be loaded: {str(error).splitlines()[0].rstrip('.')}.") from None
     if classes is not None and model.metadata.get("classes") != ",".join(classes):

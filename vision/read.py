@@ -6,13 +6,17 @@ way up the detector took a tile to be.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, fields
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.model_store import Model
-from vision.rectify import CROP_HEIGHT, CROP_PAD, CROP_WIDTH, rectify, square_to_quad
+from vision.levels import levels_at
+from vision.model_store import Model, run_all
+from vision.rectify import CROP_HEIGHT, CROP_PAD, CROP_WIDTH, Cuts, square_to_quad
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -24,7 +28,8 @@ FEATURES = 192
 """Width of the network's last layer but one, on which a taught box reads for itself."""
 
 BODY_PERCENTILE = 85
-BATCH = 64
+MOST_IN_PART, FEW = 24, 8
+"""So many crops at most go through the network together, and so few are not worth parting."""
 REFINE_ABOVE = 0.025
 """Corner corrections larger than this share of the face make the reader cut the tile out anew and look again."""
 REREAD_ABOVE = 0.08
@@ -79,7 +84,7 @@ def white_balanced(crops: Image) -> Floats:
     face = crops[:, top : CROP_HEIGHT - top : 2, left : CROP_WIDTH - left : 2]
     face = face.reshape(len(crops), face.shape[1] * face.shape[2], 3)
     rank = face.shape[1] * BODY_PERCENTILE // 100
-    body = np.partition(face, rank, axis=1)[:, rank].astype(np.float32)
+    body = levels_at(face, rank).astype(np.float32)
     gain = 1 / np.maximum(body, 12)
     # into planes while the pixels are bytes, and in place from there on: this runs over every tile of every look
     balanced = np.ascontiguousarray(crops.transpose(0, 3, 1, 2)).astype(np.float32)
@@ -134,6 +139,12 @@ class Opinions:
         self.upside[index], self.corners[index] = others.upside, others.corners
         self.features[index] = others.features
 
+    def take(self, index: slice) -> Opinions:
+        """Some of the opinions."""
+        return Opinions(
+            self.numbers[index], self.colours[index], self.upside[index], self.corners[index], self.features[index]
+        )
+
     def turned(self) -> Opinions:
         """What these opinions on crops say about the same crops turned by 180°."""
         return Opinions(self.numbers, self.colours, -self.upside, turned_corners(self.corners), self.features)
@@ -172,15 +183,18 @@ class Reader:
         corners.  Where that moved the corners far, the first opinion was on a bad crop and is asked for again.
         """
         now = np.asarray(quads, np.float32).reshape(-1, 4, 2).copy()
-        first = self._opinions(image, now)
+        first = self._opinions(Cuts(image, now))
         is_tile = first.numbers.argmax(axis=1) != NOTHING
         away = np.where(is_tile, np.abs(first.corners).max(axis=1, initial=0), 0)
         moved = np.flatnonzero(away > REFINE_ABOVE)
         now[moved] = move_corners(now[moved], first.corners[moved])
         first.corners[moved] = 0
         far = np.flatnonzero(away > REREAD_ABOVE)
-        first.put(far, self._opinions(image, now[far]))
-        second = self._opinions(image, np.asarray(turned(now), np.float32)).turned()
+        cuts = Cuts(image, turned(now))
+        cuts.add(Cuts(image, now[far]))
+        asked = self._opinions(cuts)
+        second, again = asked.take(slice(len(now))).turned(), asked.take(slice(len(now), None))
+        first.put(far, again)
         both = first.mean_with(second)
         # after a move only the second opinion saw the new corners
         corners = np.where(
@@ -201,16 +215,26 @@ class Reader:
 
     def legible(self, image: Image, quads: NDArray[np.floating]) -> NDArray[np.bool_]:
         """Which of the quads (N, 4, 2) of a picture show a number or a joker (N,), at a first glance."""
-        numbers = self._opinions(image, np.asarray(quads, np.float32).reshape(-1, 4, 2)).numbers
+        numbers = self._opinions(Cuts(image, np.asarray(quads, np.float32).reshape(-1, 4, 2))).numbers
         clearest = softmax(numbers, self._number_temperature)[:, : JOKER + 1].max(axis=1, initial=0)
         return np.asarray(clearest >= LEGIBLE, np.bool_)
 
-    def _opinions(self, image: Image, quads: Floats) -> Opinions:
-        """One opinion on each quad."""
-        crops = rectify(image, quads)
-        parts = [self._model.run(white_balanced(crops[i : i + BATCH])) for i in range(0, len(crops), BATCH)]
-        if not parts:
-            widths = (len(NUMBER_CLASSES), len(COLOUR_CLASSES), 1, 8, FEATURES)
-            parts = [[np.zeros((0, width), np.float32) for width in widths]]
-        numbers, colours, upside, corners, features = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    def _opinions(self, cuts: Cuts) -> Opinions:
+        """One opinion on each tile."""
+        outputs = in_parts(self._model, len(cuts), lambda part: white_balanced(cuts.crops(part)))
+        numbers, colours, upside, corners, features = outputs
         return Opinions(numbers, colours, upside[:, 0], corners, features)
+
+
+def in_parts(model: Model, count: int, inputs: Callable[[NDArray[np.intp]], Floats]) -> list[Floats]:
+    """The network's outputs (N, 17), (N, 4), (N, 1), (N, 8), (N, 192) on ``count`` crops; N may be 0.
+
+    ``inputs`` makes the network's input of some of them, given their places, in the thread that then runs it.
+    """
+    if not count:
+        widths = (len(NUMBER_CLASSES), len(COLOUR_CLASSES), 1, 8, FEATURES)
+        return [np.zeros((0, width), np.float32) for width in widths]
+    # an even number of parts, as equal as can be, keeps two threads at work to the end
+    parts = np.array_split(np.arange(count), 1 if count <= FEW else 2 * math.ceil(count / (2 * MOST_IN_PART)))
+    outputs = run_all(model, [partial(inputs, part) for part in parts])
+    return [np.concatenate(columns) for columns in zip(*outputs, strict=True)]

@@ -34,29 +34,65 @@ def rectify(
 
     Raises ``ValueError`` for wrong shapes and for quads that are not finite or have no area.
     """
+    return Cuts(image, quads, width, height, pad).crops(np.arange(len(quads)))
+
+
+class Cuts:
+    """Tiles that are about to be cut out, as ``rectify`` does; several threads may each take some of them."""
+
+    def __init__(
+        self,
+        image: NDArray[np.uint8],
+        quads: NDArray[np.floating],
+        width: int = CROP_WIDTH,
+        height: int = CROP_HEIGHT,
+        pad: float = CROP_PAD,
+    ) -> None:
+        _check(image, quads)
+        self._size = (width, height)
+        self._sources = [image] * len(quads)
+        self._matrices = np.zeros((len(quads), 3, 3))
+        if not len(quads):
+            return
+        corners = quads.astype(np.float64)
+        matrices = _crop_to_picture(corners, width, height, pad)
+        levels = _levels(corners, width, height, pad)
+        for level in np.unique(levels):
+            members = np.flatnonzero(levels == level)
+            source, shift = _shrunk(image, corners[members], int(level), pad)
+            self._matrices[members] = _picture_to_shrunk(int(level), shift) @ matrices[members]
+            for i in members.tolist():
+                self._sources[i] = source
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+    def add(self, others: Cuts) -> None:
+        """Put others of the same size behind these."""
+        self._sources += others._sources
+        self._matrices = np.concatenate([self._matrices, others._matrices])
+
+    def crops(self, which: NDArray[np.intp]) -> NDArray[np.uint8]:
+        """The crops uint8 (M, height, width, 3) BGR of the tiles at these places (M,)."""
+        width, height = self._size
+        crops = np.empty((len(which), height, width, 3), np.uint8)
+        for crop, i in zip(crops, which.tolist(), strict=True):
+            cv2.warpPerspective(
+                self._sources[i],
+                self._matrices[i],
+                self._size,
+                dst=crop,
+                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                borderMode=cv2.BORDER_REPLICATE,
+            )
+        return crops
+
+
+def _check(image: NDArray[np.uint8], quads: NDArray[np.floating]) -> None:
     if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8 or image.size == 0:
         raise ValueError(f"a picture is uint8 (H, W, 3), not {image.dtype} {image.shape}")
     if quads.ndim != 3 or quads.shape[1:] != (4, 2):
         raise ValueError(f"quads are (N, 4, 2), not {quads.shape}")
-    crops = np.empty((len(quads), height, width, 3), np.uint8)
-    if not len(quads):
-        return crops
-    corners = quads.astype(np.float64)
-    matrices = _crop_to_picture(corners, width, height, pad)
-    levels = _levels(corners, width, height, pad)
-    for level in np.unique(levels):
-        members = np.flatnonzero(levels == level)
-        source, shift = _shrunk(image, corners[members], int(level), pad)
-        for i, matrix in zip(members.tolist(), _picture_to_shrunk(int(level), shift) @ matrices[members], strict=True):
-            cv2.warpPerspective(
-                source,
-                matrix,
-                (width, height),
-                dst=crops[i],
-                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-                borderMode=cv2.BORDER_REPLICATE,
-            )
-    return crops
 
 
 def inner(crops: NDArray[np.uint8], edge: float) -> NDArray[np.uint8]:

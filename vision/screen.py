@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.levels import levels_at
 from vision.rectify import CROP_PAD, inner
 
 Image = NDArray[np.uint8]
@@ -61,8 +62,11 @@ def off_a_screen(image: Image, quads: NDArray[np.floating], crops: Image) -> boo
     ``crops`` uint8 (N, H, W, 3) BGR are theirs as ``rectify`` cuts them.
     """
     few = np.linspace(0, len(quads) - 1, min(len(quads), _MOST_FACES)).round().astype(int)
-    levels = body_levels(crops[few])
-    return drawn_alike(levels, quads[few]) or even_but_for_the_lamp(levels, quads[few]) or shows_grid(image, quads)
+    if len(few) >= ALIKE_FACES and (_straight(quads[few]) or _in_line(quads[few])):  # as tiles laid by hand never are
+        levels = body_levels(crops[few])
+        if drawn_alike(levels, quads[few]) or even_but_for_the_lamp(levels, quads[few]):
+            return True
+    return shows_grid(image, quads)
 
 
 def body_levels(crops: Image) -> Floats:
@@ -75,31 +79,39 @@ def body_levels(crops: Image) -> Floats:
     faces = np.ascontiguousarray(faces[:, : _PLACES * high, : _PLACES * wide])
     if not count:
         return np.full((0, _PLACES * _PLACES, 3), np.nan)
-    body = _is_body(faces)[..., None]
-    blocks = (count, _PLACES, high, _PLACES, wide, -1)
-    members = body.reshape(blocks).sum(axis=(2, 4)).reshape(count, -1, 1)
-    sums = (faces * body).reshape(blocks).sum(axis=(2, 4), dtype=np.int64).reshape(count, -1, 3)
+    body = np.repeat(_is_body(faces)[..., None], 3, axis=3)
+    members, sums = _in_places(body, high, wide), _in_places(faces * body, high, wide)
     levels = sums / np.maximum(members, 1)
-    unknown = (members < _LEAST_IN_PLACE) | (levels.min(axis=2, keepdims=True) >= _BURNT)
+    unknown = (members[..., :1] < _LEAST_IN_PLACE) | (levels.min(axis=2, keepdims=True) >= _BURNT)
     return np.where(unknown, np.nan, levels)
+
+
+def _in_places(faces: NDArray[np.generic], high: int, wide: int) -> Floats:
+    """Sums of each channel over places ``high`` × ``wide`` of faces (N, H, W, 3): (N, places, 3)."""
+    count = len(faces)
+    rows = faces.reshape(count, _PLACES, high, -1).sum(axis=2, dtype=np.int32)
+    sums = rows.reshape(count, _PLACES, _PLACES, wide, 3).sum(axis=3)
+    return np.asarray(sums.reshape(count, -1, 3), np.float64)
 
 
 def _is_body(faces: Image) -> NDArray[np.bool_]:
     """Which pixels of faces uint8 (N, H, W, 3) are plain body, away from ink; a grid finer than ink is no ink."""
     count, height, width = faces.shape[:3]
     tower = faces.reshape(count * height, width, 3)
-    smooth = cv2.blur(tower, (_FINE, _FINE)).reshape(count, height * width, 3)
+    smooth = np.asarray(cv2.blur(tower, (_FINE, _FINE)), np.uint8)
     rank = height * width * _BODY_PERCENTILE // 100
-    body = np.partition(smooth, rank, axis=1)[:, rank : rank + 1]
-    ink = (cv2.absdiff(smooth, np.broadcast_to(body, smooth.shape).copy()).max(axis=2) > _INK).astype(np.uint8)
+    body = levels_at(smooth.reshape(count, height * width, 3), rank)
+    bodies = np.tile(body, (1, height * width)).reshape(tower.shape)
+    one, two, three = cv2.split(cv2.absdiff(smooth, bodies))
+    ink = (cv2.max(cv2.max(one, two), three) > _INK).astype(np.uint8)
     reach = np.ones((_INK_REACH, _INK_REACH), np.uint8)
-    return np.asarray(cv2.dilate(ink.reshape(count * height, width), reach) == 0, np.bool_).reshape(faces.shape[:3])
+    return np.asarray(cv2.dilate(ink, reach) == 0, np.bool_).reshape(faces.shape[:3])
 
 
 def drawn_alike(levels: Floats, quads: NDArray[np.floating]) -> bool:
     """Whether the bodies (N, places, 3) at ``quads`` (N, 4, 2) are alike and straight as only drawn ones are."""
     seen = np.isfinite(levels[..., 0]).sum(axis=1) >= _PLACES
-    if seen.sum() < ALIKE_FACES or np.quantile(np.abs(_turns(quads)), 0.8) > STRAIGHT:
+    if seen.sum() < ALIKE_FACES or not _straight(quads):
         return False
     usual = _middle(levels[seen], axis=0)
     level = _middle(usual, axis=0).max()
@@ -134,6 +146,11 @@ def _turns(quads: NDArray[np.floating]) -> Floats:
     """How far each quad (N, 4, 2) is turned from the picture's own sides, −45 to 45 degrees (N,)."""
     right = quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]
     return np.asarray((np.degrees(np.arctan2(right[:, 1], right[:, 0])) + 45) % 90 - 45, np.float64)
+
+
+def _straight(quads: NDArray[np.floating]) -> bool:
+    """Whether quads (N, 4, 2) lie along the picture's own sides, as on a screenshot."""
+    return bool(np.quantile(np.abs(_turns(quads)), 0.8) <= STRAIGHT)
 
 
 def _in_line(quads: NDArray[np.floating]) -> bool:
@@ -191,24 +208,34 @@ WAVES, WAVE_LEVELS = 0.7, 5.0
 
 def shows_grid(image: Image, quads: NDArray[np.floating]) -> bool:
     """Whether coloured waves of a few pixels run over the bodies at ``quads`` (N, 4, 2) of a picture (H, W, 3) BGR."""
-    return any(alike >= WAVES and strong >= WAVE_LEVELS for alike, strong in coloured_waves(image, quads))
+    seen = coloured_waves(image, quads, WAVE_LEVELS)
+    return any(alike >= WAVES and strong >= WAVE_LEVELS for alike, strong in seen)
 
 
-def coloured_waves(image: Image, quads: NDArray[np.floating]) -> tuple[tuple[float, float], tuple[float, float]]:
+def coloured_waves(
+    image: Image, quads: NDArray[np.floating], least: float = 0.0
+) -> tuple[tuple[float, float], tuple[float, float]]:
     """For red against green and blue against green: how much waves resemble themselves some pixels on (0 to 1), and
-    their strength in levels of 255; both the median over some of the faces."""
-    found = []
+    their strength in levels of 255; both the median over some of the faces, and 0 where there are no waves of
+    ``least`` levels."""
     step = max(1, len(quads) // _MOST_WINDOWS)
-    for quad in quads[::step][:_MOST_WINDOWS]:
-        window = _body_window(image, quad)
-        if window is not None:
-            pixels, mask = window
-            pairs = _correlated(mask)
-            found.append([_waves(pixels[..., one] - pixels[..., 1], mask, pairs) for one in (2, 0)])
-    if len(found) < _LEAST_WINDOWS:
-        return (0.0, 0.0), (0.0, 0.0)
-    (a, b), (c, d) = np.median(np.array(found), axis=0).tolist()
-    return (a, b), (c, d)
+    windows = [_body_window(image, quad) for quad in quads[::step][:_MOST_WINDOWS]]
+    red, blue = (_coloured([window for window in windows if window is not None], one, least) for one in (2, 0))
+    return red, blue
+
+
+def _coloured(
+    windows: list[tuple[NDArray[np.float32], NDArray[np.float32]]], one: int, least: float
+) -> tuple[float, float]:
+    """The same for the channel ``one`` against green, from pixels (h, w, 3) and masks (h, w) of bodies."""
+    if len(windows) < _LEAST_WINDOWS:
+        return 0.0, 0.0
+    waves = [(_waves(pixels[..., one] - pixels[..., 1], mask), mask) for pixels, mask in windows]
+    # waves are never stronger than all that varies, and that is known without comparing it with itself
+    if np.median([np.sqrt((wave * wave).sum() / mask.sum()) for wave, mask in waves]) < least:
+        return 0.0, 0.0
+    alike, strong = np.median([_resemblance(wave, mask) for wave, mask in waves], axis=0).tolist()
+    return alike, strong
 
 
 def _body_window(image: Image, quad: NDArray[np.floating]) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
@@ -232,16 +259,20 @@ def _body_window(image: Image, quad: NDArray[np.floating]) -> tuple[NDArray[np.f
     return patch[window].astype(np.float32), body[window]
 
 
-def _waves(values: NDArray[np.float32], mask: NDArray[np.float32], pairs: Floats) -> tuple[float, float]:
-    """How much ``values`` (h, w) on ``mask`` resemble themselves, or their negative, a few pixels on, and their
-    strength, without slow changes; ``pairs`` are the mask's own ``_correlated``.
+def _waves(values: NDArray[np.float32], mask: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What varies in ``values`` (h, w) on ``mask`` without slow changes; 0 beside it."""
+    slow = cv2.GaussianBlur(values * mask, (0, 0), _SLOW) / np.maximum(cv2.GaussianBlur(mask, (0, 0), _SLOW), 1e-3)
+    return np.asarray((values - slow) * mask, np.float32)
+
+
+def _resemblance(waves: NDArray[np.float32], mask: NDArray[np.float32]) -> tuple[float, float]:
+    """How much ``waves`` (h, w) on ``mask`` resemble themselves, or their negative, a few pixels on, and their
+    strength.
 
     What JPEG leaves at the borders of its blocks, along the axes at multiples of 8, is not looked at.
     """
-    slow = cv2.GaussianBlur(values * mask, (0, 0), _SLOW) / np.maximum(cv2.GaussianBlur(mask, (0, 0), _SLOW), 1e-3)
-    waves = (values - slow) * mask
-    together = _correlated(waves)
-    covariance = together / np.maximum(pairs, 1.0)
+    pairs = _correlated(mask)
+    covariance = _correlated(waves) / np.maximum(pairs, 1.0)
     variance = float(covariance[_LAG, _LAG])
     looked_at = _LOOKED_AT & (pairs >= _LEAST_PAIRS)
     if variance < 1e-3 or not looked_at.any():

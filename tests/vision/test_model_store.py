@@ -19,7 +19,7 @@ from vision.model_store import (
     models_folder,
     read_manifest,
 )
-from vision.read import COLOUR_CLASSES, NUMBER_CLASSES
+from vision.read import COLOUR_CLASSES, NUMBER_CLASSES, in_parts, white_balanced
 
 
 def entry_for(data: bytes) -> ModelEntry:
@@ -98,6 +98,19 @@ def test_bundled_reader_names_the_classes_that_the_code_uses() -> None:
     assert tuple(model.metadata["colours"].split(",")) == COLOUR_CLASSES
     outputs = model.run(np.zeros((3, 3, 64, 48), np.float32))
     assert [output.shape for output in outputs] == [(3, 17), (3, 4), (3, 1), (3, 8), (3, 192)]
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 49, 81])
+def test_crops_read_by_several_threads_say_what_one_reads(count: int) -> None:
+    manifest = read_manifest(models_folder())
+    crops = np.random.default_rng(count).integers(0, 256, (count, 64, 48, 3)).astype(np.uint8)
+    one, three = (load_model("reader", manifest, threads=threads, abreast=True) for threads in (1, 3))
+    alone, shared = (in_parts(model, count, lambda part: white_balanced(crops[part])) for model in (one, three))
+    for ours, theirs in zip(alone, shared, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    for k in {0, count // 2, count - 1}:
+        for each, among in zip(one.run(white_balanced(crops[k : k + 1])), shared, strict=True):
+            np.testing.assert_allclose(each[0], among[k], atol=1e-4)
 
 
 def test_bundled_detector_takes_pictures_of_any_padded_size() -> None:

@@ -9,7 +9,15 @@ from numpy.typing import NDArray
 
 from vision.rectify import rectify
 from vision.render import effects
-from vision.screen import body_levels, coloured_waves, drawn_alike, even_but_for_the_lamp, off_a_screen, shows_grid
+from vision.screen import (
+    WAVE_LEVELS,
+    body_levels,
+    coloured_waves,
+    drawn_alike,
+    even_but_for_the_lamp,
+    off_a_screen,
+    shows_grid,
+)
 
 Image = NDArray[np.uint8]
 Quads = NDArray[np.float32]
@@ -103,3 +111,14 @@ def test_coloured_waves_are_a_screen_grey_ones_are_not() -> None:
     noisy = effects.sensor_noise(picture, np.random.default_rng(2), 9.0, coarse=True)
     assert shows_grid(noisy, quads) is False
     assert max(coloured_waves(noisy, quads)) < (0.7, 0.0)
+
+
+@pytest.mark.parametrize("strength", [0, 3, 6, 9, 14, 30])
+def test_waves_are_left_uncompared_only_where_they_are_too_weak(strength: float) -> None:
+    picture, quads = tiles(differ=5.0)
+    x, y = np.meshgrid(np.arange(picture.shape[1]), np.arange(picture.shape[0]))
+    wave = strength * np.sin(2 * np.pi * (x / 6.3 + y / 17))[..., None] * np.array([1.0, -1.0, 0.0])
+    waved = np.clip(picture + wave, 0, 255).astype(np.uint8)
+    for whole, quick in zip(coloured_waves(waved, quads), coloured_waves(waved, quads, WAVE_LEVELS), strict=True):
+        assert quick in (whole, (0.0, 0.0))
+        assert quick == whole or whole[1] < WAVE_LEVELS

@@ -17,7 +17,17 @@ from vision.look import Eyes
 from vision.read import NUMBER_CLASSES
 from vision.rectify import CROP_HEIGHT, CROP_WIDTH, rectify
 from vision.render import effects
-from vision.strange import FEWEST_OPEN, LARGE_ENOUGH_PX, MOST_OPEN, SHARP_ENOUGH, drawn, few_colours, unlike_tiles
+from vision.strange import (
+    DRAWN_SHARE,
+    FEWEST_OPEN,
+    LARGE_ENOUGH_PX,
+    MOST_OPEN,
+    SHARP_ENOUGH,
+    drawn,
+    few_colours,
+    may_have_few_colours,
+    unlike_tiles,
+)
 
 Image = NDArray[np.uint8]
 TILE_PX = 60.0
@@ -83,6 +93,18 @@ def test_a_drawing_has_few_exact_colours_a_photo_has_many() -> None:
     burnt = picture.copy()
     burnt[60:140, 60:240] = 255
     assert not said(burnt, quads)
+
+
+@pytest.mark.parametrize("levels", [2, 4, 6, 8, 12, 200])
+@pytest.mark.parametrize("burnt", [0.0, 0.3, 0.97])
+def test_green_alone_never_denies_few_colours(levels: int, burnt: float) -> None:
+    rng = np.random.default_rng(levels)
+    palette = rng.integers(70, 256, (levels, 3)).astype(np.uint8)
+    picture = palette[rng.integers(0, levels, (200, 300))]
+    picture[rng.random((200, 300)) < burnt] = 255
+    quads = np.array([[[60, 60], [240, 60], [240, 140], [60, 140]]], np.float32)
+    assert may_have_few_colours(picture, quads) or few_colours(picture, quads) < DRAWN_SHARE
+    assert levels < 200 or burnt > 0.5 or not may_have_few_colours(picture, quads), "else it would save nothing"
 
 
 def test_a_photo_in_the_dark_is_no_drawing_though_few_levels_are_left() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.model_store import Model
-from vision.read import BATCH, COLOUR_CLASSES, FEATURES, JOKER, NUMBER_CLASSES, white_balanced
+from vision.read import FEATURES, JOKER, in_parts, white_balanced
 from vision.taught.fit import with_one
 
 Floats = NDArray[np.float64]
@@ -46,9 +46,5 @@ def _log_probabilities(logits: Floats) -> Floats:
 
 def opinions_of(model: Model, crops: NDArray[np.uint8]) -> Opinions:
     """What the network says of crops uint8 (N, 64, 48, 3) BGR as they are; N may be 0."""
-    parts = [model.run(white_balanced(crops[i : i + BATCH])) for i in range(0, len(crops), BATCH)]
-    if not parts:
-        widths = (len(NUMBER_CLASSES), len(COLOUR_CLASSES), FEATURES + 1)
-        return Opinions(*(np.zeros((0, width)) for width in widths))
-    numbers, colours, _, _, features = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    numbers, colours, _, _, features = in_parts(model, len(crops), lambda part: white_balanced(crops[part]))
     return Opinions(numbers.astype(np.float64), colours.astype(np.float64), with_one(features))

@@ -43,7 +43,7 @@ class Teacher:
         manifest = read_manifest(where)
         calibration = Calibration.of(manifest.reading)
         detector = Detector(load_model("detector", manifest, where, CHANNEL_NAMES, threads), FINDING_THRESHOLD)
-        network = load_model("reader", manifest, where, NUMBER_CLASSES, threads)
+        network = load_model("reader", manifest, where, NUMBER_CLASSES, threads, abreast=True)
         reader = Reader(network, calibration.number_temperature, calibration.colour_temperature)
         return cls(detector, network, reader, manifest.models["reader"].sha256, calibration)
 
