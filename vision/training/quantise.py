@@ -40,9 +40,9 @@ from vision.training.samples import detector_samples, reader_samples
 NETWORKS = ("detector", "reader")
 PRECISION = "precision"
 """Name of the metadata entry that tells a twin from its original."""
-MEASURED_ON = {"detector": 200, "reader": 1000}
+MEASURED_ON = {"detector": 400, "reader": 1000}
 """So many samples show how far the values of each layer reach."""
-COMPARED_ON = {"detector": 150, "reader": 2000}
+COMPARED_ON = {"detector": 300, "reader": 2000}
 """So many others show whether the twin is as good."""
 BATCH = 64
 MOST_LOST = 0.003
