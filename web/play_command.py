@@ -18,7 +18,8 @@ from web.command import FilePath, box_option, rules_option, ruleset_asked, wirin
 @click.option("--game", metavar="NAME", help="The game's name; one that was begun goes on.")
 @click.option("--store", "url", metavar="URL", help="The database: sqlite:///FILE or postgresql+psycopg://...")
 @click.option("--calls", metavar="FILE", type=FilePath(), help="Orders, one a line, instead of keys.")
-@click.option("--region", metavar="FILE", type=FilePath(), help="The table's place in the picture, as it was saved.")
+@click.option("--region", metavar="WHERE",
+              help="Where the table lies: 'x,y x,y x,y x,y', markers, tiles, whole or a file; it is kept.")  # fmt: skip
 @click.option("--camera-delay", "delay_s", metavar="SECONDS", type=click.FloatRange(0, 30),
               help="So old is a network camera's picture when it arrives (0.3 where nothing is said).")  # fmt: skip
 @click.option("--anyway", is_flag=True, help="Begin though the picture is not good enough to rule on.")
@@ -36,7 +37,7 @@ def play(  # noqa: PLR0913, PLR0917  its options
     game: str | None,
     url: str | None,
     calls: Path | None,
-    region: Path | None,
+    region: str | None,
     delay_s: float | None,
     anyway: bool,
     no_evidence: bool,

@@ -535,7 +535,10 @@ def _correct(state: State, command: CorrectTable, ruleset: RuleSet) -> tuple[Eve
     tiles = sum(len(places) for places in command.table)
     racks = list(command.racks or state.racks)
     if command.racks is None:
-        racks[_last_seat(state)] -= tiles - _size(state.table)
+        seat, more = _last_seat(state), tiles - _size(state.table)
+        if more > racks[seat]:
+            raise GameError(f"{more} more tiles cannot come from the rack of seat {seat}: count all racks anew")
+        racks[seat] -= more
     if len(racks) != len(state.racks) or min(racks) < 0:
         raise GameError(f"there are {len(state.racks)} racks, and none holds fewer than 0 tiles")
     pool = ruleset.box_size - tiles - sum(racks)
