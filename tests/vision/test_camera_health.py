@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tests.vision.filmed import Effect, Filmed, as_it_is, hand_passes, shifted, still
 from vision.camera_health import CameraHealth
 from vision.feeds import FilmFeed, collect
-from vision.frames import CameraFault, Frame
+from vision.frames import CameraFault
 
 Image = NDArray[np.uint8]
 WIDTH = 640
