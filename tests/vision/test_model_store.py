@@ -116,6 +116,6 @@ def test_networks_tell_nobody_that_they_run(tmp_path: Path) -> None:
     """What onnxruntime would send it first writes under the home folder, but for programs that it takes for tests."""
     told = {"CI", "ORT_DISABLE_TELEMETRY", "ORT_RUNNING_UNIT_TESTS"} | {"XDG_CACHE_HOME", "XDG_DATA_HOME"}
     around = {name: value for name, value in os.environ.items() if name not in told} | {"HOME": str(tmp_path)}
-    script = "from vision.model_store import load_model, read_manifest; load_model('reader', read_manifest())"
+    script = "from vision import model_store as m; m.load_model('reader', m.read_manifest(m.models_folder()))"
     subprocess.run([sys.executable, "-c", script], cwd=REPOSITORY, env=around, check=True, timeout=120)
     assert list(tmp_path.rglob("*")) == []

@@ -64,7 +64,7 @@ class StillsClock:
 class Table:
     """What is played on: the live table, its frames, and the clock of a folder of stills (None: the world's).
 
-    ``care`` judges the frames of a camera; a folder of stills needs none.
+    ``care`` judges the frames of a camera; a folder of stills needs none.  ``wall`` is the clock of the frames' times.
     """
 
     live: LiveTable
@@ -74,6 +74,7 @@ class Table:
     care: CameraCare | None = None
     seal: Callable[[], str] = lambda: ""
     """The seal of the evidence so far, which is printed on the score sheet; empty where nothing is kept."""
+    wall: Callable[[], float] = now
 
 
 class Play:
@@ -136,7 +137,7 @@ class Play:
             return
         fault, is_new = self._feed.fault, True
         if frame is not None and self._table.care is not None:
-            fault = fault or self._table.care.judge(frame, now())
+            fault = fault or self._table.care.judge(frame, self._table.wall())
             is_new = self._table.care.is_new(frame)
         self._print(self._live.camera(fault))
         if frame is None or fault in BLIND or not is_new:
