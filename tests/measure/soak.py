@@ -1,6 +1,6 @@
 """Hours of play in one program: is memory flat, is everything closed again, are dropped frames counted?
 
-    python -m tests.measure.soak [--minutes 40] [--seed 1] [--every 60] [--output soak.jsonl]
+    python -m tests.measure.soak [--minutes 40] [--seed 1] [--every 60] [--turns 40] [--output soak.jsonl]
 
 Simulated games one after the other before the whole program: a network camera that serves JPEG over HTTP from a process
 of its own, read by the camera's thread; the newest frame alone from its mailbox; the care of the camera; the real eyes;
@@ -34,9 +34,10 @@ from referee.game.state import State
 from referee.preset_files import load_ruleset, preset_names
 from referee.protocol import Stage
 from referee.store import load_state, open_store
-from tests.measure.soak_camera import NAMED, SoakCamera
+from tests.measure.soak_camera import NAMED, Mood, SoakCamera
 from tests.measure.soak_figures import Handles, Named, Sample, Soaked, handles, memory_mb, size_mb
 from vision.camera import LiveCamera
+from vision.frames import CameraFault, Frame
 from web.evidence.check import Grade, check
 from web.evidence.desk import evidence_of
 from web.evidence.shelf import FolderShelf, folder_name
@@ -65,6 +66,7 @@ LONGEST_BREAK_S = 240.0
 SPEED = 5.0
 """So much faster than the world's time the evening shall go by."""
 FAULT_EVERY_S, FAULT_LASTS_S = 75.0, 3.5
+WELL_WITHIN_S = 20.0
 MOST_TURNS = 40
 """Of a game: as long as most rounds are."""
 
@@ -103,8 +105,8 @@ class HeardTable(LiveTable):
         said, self.heard = self.heard, ()
         return said
 
-    def see(self, frame: object) -> tuple[Notice, ...]:
-        return self._noted(super().see(frame))  # type: ignore[arg-type]
+    def see(self, frame: Frame) -> tuple[Notice, ...]:
+        return self._noted(super().see(frame))
 
     def tick(self) -> tuple[Notice, ...]:
         return self._noted(super().tick())
@@ -112,8 +114,8 @@ class HeardTable(LiveTable):
     def do(self, act: acts.Act) -> tuple[Notice, ...]:
         return self._noted(super().do(act))
 
-    def camera(self, fault: object) -> tuple[Notice, ...]:
-        return self._noted(super().camera(fault))  # type: ignore[arg-type]
+    def camera(self, fault: CameraFault | None) -> tuple[Notice, ...]:
+        return self._noted(super().camera(fault))
 
     def _noted(self, said: tuple[Notice, ...]) -> tuple[Notice, ...]:
         self.heard += said
@@ -124,7 +126,6 @@ class Sitting:
     """The program as it runs from its start to its end: opened on a game, new or begun, and closed again."""
 
     def __init__(self, soak: Soak, table: SimulatedTable, game: str) -> None:
-        self._stack = contextlib.ExitStack()
         with contextlib.ExitStack() as stack:
             store = stack.enter_context(contextlib.closing(open_store(soak.url)))
             self.feed = LiveCamera(soak.camera.address, delay_s=CAMERA_DELAY_S, clock=soak.clock)
@@ -176,13 +177,20 @@ class RealDriver(Driver):
                 turns += 1
             if self.table.is_over:
                 self._count()
+            self._until_well()
             said = self.live.state
             self._soak.leave(sitting)
             seal = sitting.close()
         return seal
 
+    def _until_well(self) -> None:
+        """Nobody leaves while something is wrong with the camera, nor before that is said."""
+        gives_up = time.monotonic() + WELL_WITHIN_S
+        while time.monotonic() < gives_up and (not self._soak.camera.is_well or self.live.view.fault):
+            self._look(undisturbed=True)
+
     def _goes_on(self, ends_at: float) -> bool:
-        return not self.table.is_over and self.figures.turns < MOST_TURNS and time.monotonic() < ends_at
+        return not self.table.is_over and self.figures.turns < self._soak.most_turns and time.monotonic() < ends_at
 
     def _play_turn(self) -> None:
         if self.live.turn.stage is Stage.READY:
@@ -213,9 +221,10 @@ class RealDriver(Driver):
             for _ in range(LOOKS_A_STEP):
                 self._look()
 
-    def _look(self) -> tuple[Notice, ...]:
+    def _look(self, *, undisturbed: bool = False) -> tuple[Notice, ...]:
         assert self._sitting is not None
-        self._soak.disturb()
+        if not undisturbed:
+            self._soak.disturb()
         self._sitting.live.drained()
         self._sitting.play.look()
         said = self._sitting.live.drained()
@@ -235,8 +244,8 @@ class RealDriver(Driver):
 class Soak:
     """Everything that lasts from the first game to the last."""
 
-    def __init__(self, folder: Path, wiring: Wiring) -> None:
-        self.folder, self.wiring = folder, wiring
+    def __init__(self, folder: Path, wiring: Wiring, most_turns: int) -> None:
+        self.folder, self.wiring, self.most_turns = folder, wiring, most_turns
         self.url = f"sqlite:///{folder / 'games.db'}"
         self.eyes: Eyes = wiring.load_eyes()
         self.clock = SkippingClock(START_S)
@@ -250,7 +259,7 @@ class Soak:
         self._sitting: Sitting | None = None
         self._numbers = -1
         self._heard: list[tuple[float, str]] = []
-        self._faults = itertools.cycle(NAMED)
+        self._faults = itertools.cycle(one for one in Mood if one is not Mood.WELL)
         self.began = time.monotonic()
         self._fault_at = self.began + FAULT_EVERY_S / 2
 
@@ -303,11 +312,10 @@ class Soak:
         self._sitting = None
 
     def named(self) -> Iterator[Named]:
-        """Of each fault that the camera had, when it was named.
-
-        A fault that fell between two sittings, when nobody looked, is left out.
-        """
+        """Of each fault that the camera had, when it was named."""
         for mood in self.camera.moods:
+            if mood.mood not in NAMED:
+                continue
             wanted = NAMED[mood.mood].value
             said = next((at for at, text in self._heard if at >= mood.at and text == wanted), None)
             if said is not None and said - mood.at > FAULT_EVERY_S / 2:
@@ -386,14 +394,15 @@ def _told(sample: Sample) -> str:
 @click.option("--minutes", default=40.0, show_default=True, type=click.FloatRange(0.1), help="So long.")
 @click.option("--seed", default=1, show_default=True, help="Of the first game.")
 @click.option("--every", "every_s", default=60.0, show_default=True, help="Seconds between two samples.")
+@click.option("--turns", default=MOST_TURNS, show_default=True, help="At most so many a game.")
 @click.option("--output", default="soak.jsonl", show_default=True, type=click.Path(path_type=Path))
-def main(minutes: float, seed: int, every_s: float, output: Path) -> None:
+def main(minutes: float, seed: int, every_s: float, turns: int, output: Path) -> None:
     """Play for so long, and say whether the program held."""
     with tempfile.TemporaryDirectory(prefix="tileref-soak-") as name:
         folder = Path(name)
         os.environ["TILEREF_HOME"] = name
         with (folder / "said.jsonl").open("w", encoding="utf-8") as said:
-            soak = Soak(folder, product_wiring())
+            soak = Soak(folder, product_wiring(), turns)
             recorder = Recorder(soak, output, every_s)
             recorder.start()
             with contextlib.redirect_stdout(said):

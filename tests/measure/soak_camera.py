@@ -44,10 +44,10 @@ class Mood(StrEnum):
 
 
 NAMED = {
-    Mood.CABLE: CameraFault.UNPLUGGED, Mood.HANGS_UP: CameraFault.UNPLUGGED, Mood.SILENT: CameraFault.UNPLUGGED,
-    Mood.BLACK: CameraFault.BLACK, Mood.FROZEN: CameraFault.FROZEN, Mood.SMALL: CameraFault.WRONG_SIZE,
+    Mood.CABLE: CameraFault.UNPLUGGED, Mood.SILENT: CameraFault.UNPLUGGED, Mood.BLACK: CameraFault.BLACK,
+    Mood.FROZEN: CameraFault.FROZEN, Mood.SMALL: CameraFault.WRONG_SIZE,
 }  # fmt: skip
-"""What the program must say of each mood."""
+"""What the program must say of each mood; a stream that is opened again at once need not be missed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,6 +165,16 @@ def test_json_lines_say_the_same(play: Play, stills: Callable[..., Path]) -> Non
     assert [line["code"] for line in lines][-1] == "ask"  # two tiles of the table are gone
 
 
+def test_what_is_shown_is_a_json_line_too(play: Play, stills: Callable[..., Path]) -> None:
+    folder = stills({"1": OPENING})
+    done = play("--camera", folder, "--players", "2", "--game", "club", "--json", typed="view\nhelp\nend\nview\n")
+    lines = [json.loads(line) for line in done.out.splitlines()]
+    shown = [line["text"] for line in lines if line["code"] == "shown"]
+    assert len(shown) == 3
+    assert any("end" in line for line in shown[1])
+    assert f"  table  {OPENING}" in shown[2]
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

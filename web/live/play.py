@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -44,6 +45,9 @@ STILL_FRAME_S = 0.1
 """A frame of a folder counts as taken so long after the one before."""
 STILL_LOOKS = 20
 """So many looks at one still tell all that there is to tell; its time stands still then."""
+
+SHOWN = "shown"
+"""The code of a line of JSON that only shows what somebody asked to see."""
 
 
 class StillsClock:
@@ -318,6 +322,10 @@ class Play:
         return sheet_lines(sheet, tuple(map(printable, state.players)), texts, seal)
 
     def _say(self, *lines: str) -> None:
+        if self._as_json:
+            if lines:
+                print_result(json.dumps({"code": SHOWN, "text": list(map(click.unstyle, lines))}, ensure_ascii=False))
+            return
         if lines and self._status_at:
             click.echo("\r\x1b[K", nl=False, err=True)  # the line of the status steps aside
         for line in lines:
