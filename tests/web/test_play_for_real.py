@@ -1,4 +1,4 @@
-"""What must not cost a game, done to the program itself: killed, the cable out, the disk full, the camera's clock wrong.
+"""What must not cost a game, done to the program itself: it is killed, the cable is out, the disk full.
 
 A program of its own looks with the real eyes at the frames of a network camera (``tests/web/real_play.py``).
 """
