@@ -49,7 +49,7 @@ from web.live.notices import Notice, NoticeCode
 from web.live.play import Play, Table
 from web.live.table import LiveTable
 from web.simulation.camera import VirtualClock
-from web.simulation.drive import DEALT_S, Driver, GameFigures, simulated
+from web.simulation.drive import DEALT_S, Driver, Joined, simulated
 from web.simulation.players import Rates
 from web.simulation.round import NAMES
 from web.simulation.table import SimulatedTable
@@ -62,7 +62,7 @@ THINKS = (0.35, 0.6)
 """Players think for so much of their time, a minute at most, in steps of so many seconds."""
 LONGEST_THOUGHT_S, THINKING_STEP_S = 60.0, 8.0
 LOOKS_A_STEP = 2
-LONGEST_BREAK_S = 240.0
+LONGEST_BREAK_S, BREAK_STEP_S = 240.0, 30.0
 SPEED = 5.0
 """So much faster than the world's time the evening shall go by."""
 FAULT_EVERY_S, FAULT_LASTS_S = 75.0, 3.5
@@ -152,10 +152,9 @@ class RealDriver(Driver):
     """Plays one simulated round before the program as it runs, sitting after sitting."""
 
     def __init__(self, table: SimulatedTable, soak: Soak, game: str) -> None:
-        self.table, self.clock, self.game = table, soak.clock, game
-        self.figures = GameFigures(table.seed, table.rules.name, table.seats)
-        self._tell, self._seen_at, self._asked = None, -1.0, False
-        self._soak, self._dice = soak, Random(table.seed)
+        with contextlib.closing(open_store("sqlite://")) as nothing:  # each sitting has a live table of its own
+            super().__init__(table, Joined(soak.wiring.watch(soak.eyes, None, False), nothing), soak.clock, game)
+        self.game, self._soak, self._dice = game, soak, Random(table.seed)
         self._sitting: Sitting | None = None
 
     def play_until(self, ends_at: float) -> str:
@@ -206,18 +205,18 @@ class RealDriver(Driver):
         if wants < LONGEST_BREAK_S / 2 or self.live.turn.stage is not Stage.PLAY:
             return
         self._do(acts.Pause())
-        self._pass(min(wants, LONGEST_BREAK_S))
+        self._pass(min(wants, LONGEST_BREAK_S), BREAK_STEP_S)
         self._soak.breaks_s += min(wants, LONGEST_BREAK_S)
         self._do(acts.Resume())
 
     def _think(self) -> None:
         self._pass(self._dice.uniform(*THINKS) * min(LONGEST_THOUGHT_S, self.table.rules.time_s))
 
-    def _pass(self, left: float) -> None:
+    def _pass(self, left: float, step: float = THINKING_STEP_S) -> None:
         """Time in which nobody does anything: a few looks, and it is over."""
         while left > 0:
-            self._soak.clock.skip(min(left, THINKING_STEP_S))
-            left -= THINKING_STEP_S
+            self._soak.clock.skip(min(left, step))
+            left -= step
             for _ in range(LOOKS_A_STEP):
                 self._look()
 
@@ -251,7 +250,9 @@ class Soak:
         self.clock = SkippingClock(START_S)
         self.camera = SoakCamera(self.clock)
         self.troubles: list[str] = []
-        self.played: list[GameFigures] = []
+        self.remarks: list[str] = []
+        """What was not as it should be at the simulated table: misread, asked in vain, late."""
+        self.games = self.rulings = 0
         self.rested: list[Handles] = []
         self.turns = self.sittings = self.frames = 0
         self.breaks_s = 0.0
@@ -272,7 +273,7 @@ class Soak:
         """One game after the other until a time (monotonic)."""
         names = preset_names()
         while time.monotonic() < ends_at:
-            number = len(self.played)
+            number = self.games
             table = simulated(
                 load_ruleset(names[number % len(names)]), 2 + number % 3, seed + number, Rates(), self.clock()
             )
@@ -281,8 +282,8 @@ class Soak:
             seal = driver.play_until(ends_at)
             self.camera.point_at(None)
             self._verify(driver, seal)
-            driver.figures.virtual_s = self.clock() - table.started_at
-            self.played.append(driver.figures)
+            self.games, self.rulings = self.games + 1, self.rulings + driver.figures.rulings
+            self.remarks += [f"{driver.game} ({table.rules.name}), {one}" for one in driver.figures.troubles]
             del driver, table
             self.rested.append(handles())
 
@@ -332,8 +333,8 @@ class Soak:
             breaks_s=round(self.breaks_s, 1), rss_mb=round(rss, 1),
             peak_mb=round(peak, 1), files=open_now.files, sockets=open_now.sockets, databases=open_now.databases,
             threads=open_now.threads, tasks=open_now.tasks, disk_mb=round(size_mb(self.folder), 1),
-            games=len(self.played), sittings=self.sittings, turns=self.turns,
-            rulings=sum(one.rulings for one in self.played), frames_looked_at=self.frames,
+            games=self.games, sittings=self.sittings, turns=self.turns,
+            rulings=self.rulings, frames_looked_at=self.frames,
             frames_dropped=self._dropped + (0 if sitting is None else sitting.feed.dropped),
             frames_shown=self.camera.shown,
             connections=self._connections + (0 if sitting is None else sitting.feed.connections),
@@ -413,9 +414,8 @@ def main(minutes: float, seed: int, every_s: float, turns: int, output: Path) ->
     soaked = Soaked(tuple(recorder.samples), tuple(soak.rested), named, tuple(soak.troubles))
     for line in soaked.lines():
         print(line)
-    for game in soak.played:
-        for trouble in game.troubles:
-            print(f"game {game.seed} ({game.rules}), {trouble}")
+    for remark in soak.remarks:
+        print(remark)
     faults = soaked.faults()
     for fault in faults:
         print(f"FAILED: {fault}")

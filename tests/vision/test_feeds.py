@@ -69,6 +69,17 @@ def test_a_film_runs_in_its_own_time(name: str, tmp_path: Path) -> None:
     feed.close()
 
 
+def test_a_film_begins_when_somebody_looks(tmp_path: Path) -> None:
+    """Whoever opens it may have to load networks first, and misses nothing of it."""
+    clock = Clock()
+    feed = FilmFeed(film(tmp_path / "game.avi", [30, 60, 90]), clock=clock)
+    clock.at = 1020.0
+    assert look(feed) == (30, 1020.0, 1, 0)
+    clock.at = 1020.1
+    assert look(feed, 1020.0) == (60, 1020.1, 2, 0)
+    feed.close()
+
+
 def test_a_film_is_waited_for_in_real_time(tmp_path: Path) -> None:
     feed = FilmFeed(film(tmp_path / "game.avi", [30, 60, 90], rate=20))
     frames: list[Frame] = []

@@ -10,11 +10,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
+import cv2
 import numpy as np
 
 from referee.game.state import State
@@ -22,6 +23,7 @@ from referee.notation import parse_table
 from referee.store import load_state, open_store
 from tests.conftest import REPOSITORY
 from tests.vision.net_camera import NetCamera, jpeg
+from vision.http_camera import decode_jpeg
 from vision.render.camera import look_at_table
 from vision.render.club import club_look
 from vision.render.stage import Moment, Stage, StageTile
@@ -76,18 +78,31 @@ class FilmedTable:
         self._number += 1
         return jpeg(self._stage.frame(self._moment, self._number).image, 92)
 
+    def write_film(self, file: Path, seconds: Mapping[str, int], rate: int = 5) -> None:
+        """Tables one after the other as a film, each for so many seconds."""
+        film = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"mp4v"), rate, SIZE)
+        assert film.isOpened()
+        for table, lasts in seconds.items():
+            self.lay(table)
+            grains = [decode_jpeg(self.frame()) for _ in range(4)]
+            for number in range(rate * lasts):
+                image = grains[number % len(grains)]
+                assert image is not None
+                film.write(image)
+        film.release()
+
     def _film(self) -> None:
         while not self._over.wait(FRAME_S):
             self.camera.send(self.frame())
 
 
 class Program:
-    """One run of ``tileref play --json``."""
+    """One run of ``tileref play --json``; ``first`` is what its Python does before."""
 
-    def __init__(self, home: Path, camera: str, *arguments: str) -> None:
+    def __init__(self, home: Path, camera: str, *arguments: str, first: str = "") -> None:
         told = ["play", "--camera", camera, "--json", "--anyway", "--game", "club", *arguments]
         self._process = subprocess.Popen(
-            [sys.executable, "-c", "from web.start import main; main()", *told],
+            [sys.executable, "-c", f"{first}\nfrom web.start import main; main()", *told],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=REPOSITORY,
             env=os.environ | {"TILEREF_HOME": str(home)},
         )  # fmt: skip

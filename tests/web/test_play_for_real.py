@@ -21,9 +21,17 @@ SECOND = f"{OPENING} | B10 K10 O10"
 THIRD = f"{SECOND} | K1 K2 K3"
 
 
-def begun(table: FilmedTable, home: Path) -> Program:
+CLOCK = """
+import pathlib, time
+real, ahead = time.time, pathlib.Path({file!r})
+time.time = lambda: real() + float(ahead.read_text())
+"""
+"""The computer's clock as somebody sets it: it is so many seconds ahead as a file says."""
+
+
+def begun(table: FilmedTable, home: Path, first: str = "") -> Program:
     """A game of two whose first turn was ruled on."""
-    program = Program(home, table.camera.address(), "--names", "Ann,Bob")
+    program = Program(home, table.camera.address(), "--names", "Ann,Bob", first=first)
     program.hears("turn")
     program.order("wait 2")
     program.order("view")
@@ -123,3 +131,31 @@ def test_a_game_killed_while_the_disk_is_full_is_ruled_on_again(tmp_path: Path) 
             assert again.hears("ruled")["ruling"]["laid"] == ["B10", "K10", "O10"]
             assert again.leave() == 0
     assert stored(tmp_path).table == SECOND
+
+
+def test_a_computer_whose_clock_is_set_in_mid_turn_referees_as_before(tmp_path: Path) -> None:
+    ahead, home = tmp_path / "ahead", tmp_path / "home"
+    ahead.write_text("0")
+    with FilmedTable() as table, begun(table, home, CLOCK.format(file=str(ahead))) as program:
+        for hours, wanted, laid in ((2, SECOND, ["B10", "K10", "O10"]), (-2, THIRD, ["K1", "K2", "K3"])):
+            heard = len(program.said)
+            table.lay(wanted)
+            ahead.write_text(str(3600 * hours))
+            program.order("end")
+            assert program.hears("ruled", heard)["ruling"]["laid"] == laid
+        assert program.leave() == 0
+    assert {"bell", "camera_trouble"} & {one["code"] for _, one in program.said} == set()
+    assert stored(home).table == THIRD
+    assert verified(home)[0] == 0
+
+
+def test_a_film_is_refereed_from_its_first_frame(tmp_path: Path) -> None:
+    film = tmp_path / "evening.mp4"
+    FilmedTable().write_film(film, {"": 6, OPENING: 60})
+    with Program(tmp_path, str(film), "--names", "Ann,Bob") as program:
+        program.hears("turn")
+        program.order("wait 8")
+        program.order("end")
+        assert program.hears("ruled")["ruling"]["laid"] == OPENING.split()
+        assert program.leave() == 0
+    assert stored(tmp_path).table == OPENING
