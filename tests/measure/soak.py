@@ -57,7 +57,7 @@ from web.wiring import Eyes, Wiring, product_wiring
 
 START_S = 1_800_000_000.0
 CAMERA_DELAY_S = 0.1
-TURNS_A_SITTING = 9
+TURNS_A_SITTING = 6
 THINKS = (0.35, 0.6)
 """Players think for so much of their time, a minute at most, in steps of so many seconds."""
 LONGEST_THOUGHT_S, THINKING_STEP_S = 60.0, 8.0
@@ -66,7 +66,7 @@ LONGEST_BREAK_S, BREAK_STEP_S = 240.0, 30.0
 SPEED = 5.0
 """So much faster than the world's time the evening shall go by."""
 FAULT_EVERY_S, FAULT_LASTS_S = 75.0, 3.5
-WELL_WITHIN_S = 20.0
+WELL_WITHIN_S, ENDS_WITHIN_S = 20.0, 10.0
 MOST_TURNS = 40
 """Of a game: as long as most rounds are."""
 
@@ -180,6 +180,7 @@ class RealDriver(Driver):
             said = self.live.state
             self._soak.leave(sitting)
             seal = sitting.close()
+            self._soak.rest()
         return seal
 
     def _until_well(self) -> None:
@@ -285,7 +286,6 @@ class Soak:
             self.games, self.rulings = self.games + 1, self.rulings + driver.figures.rulings
             self.remarks += [f"{driver.game} ({table.rules.name}), {one}" for one in driver.figures.troubles]
             del driver, table
-            self.rested.append(handles())
 
     def disturb(self) -> None:
         """The next fault of the camera, where it is time."""
@@ -311,6 +311,13 @@ class Soak:
         self._dropped += sitting.feed.dropped
         self._connections += sitting.feed.connections
         self._sitting = None
+
+    def rest(self) -> None:
+        """Everything is closed: what is open still?  A thread that was told to end is given a while."""
+        gives_up = time.monotonic() + ENDS_WITHIN_S
+        while self.rested and handles().over(self.rested[0]) and time.monotonic() < gives_up:
+            time.sleep(0.1)
+        self.rested.append(handles())
 
     def named(self) -> Iterator[Named]:
         """Of each fault that the camera had, when it was named."""

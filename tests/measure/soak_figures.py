@@ -115,7 +115,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Soaked:
-    """All that a soak showed; ``rested`` is what was open after each game, when all of it was closed."""
+    """All that a soak showed; ``rested`` is what was open after each sitting, when all of it was closed."""
 
     samples: tuple[Sample, ...]
     rested: tuple[Handles, ...]
@@ -138,12 +138,12 @@ class Soaked:
         """Everything that fails the soak, a line each; none: it passed."""
         found = list(self.troubles)
         if len(self.settled) < 3 or len(self.rested) < 2:
-            return [*found, "too short to tell: it takes three samples after the warm-up, and two games"]
+            return [*found, "too short to tell: it takes three samples after the warm-up, and two sittings"]
         first, last = self.settled[0], self.settled[-1]
         growth = self.growth_mb_h
         if growth > MOST_GROWTH_MB_H and growth * (last.wall_s - first.wall_s) / 3600 > NOISE_MB:
             found.append(f"memory grows by {growth:.0f} MB an hour")
-        found += [f"left open after the last game, {more}" for more in self.rested[-1].over(self.rested[0])]
+        found += [f"left open after the last sitting, {more}" for more in self.rested[-1].over(self.rested[0])]
         if last.game_s < WANTED_SPEED * last.wall_s:
             found.append(f"only {last.game_s / 60:.0f} minutes of game time in {last.wall_s / 60:.0f}")
         for one in self.named:
@@ -169,7 +169,7 @@ class Soaked:
             f"{last.wall_s / 60:.1f} minutes, {hours}: {played}",
             f"frames: {last.frames_shown} shown, {last.frames_looked_at} looked at, {last.frames_dropped} dropped",
             f"memory: {last.rss_mb:.0f} MB, at most {last.peak_mb:.0f} MB, {grown}",
-            f"open between games: {open_then} (files/threads)",
+            f"open between sittings: {open_then} (files/threads)",
             f"disk: {last.disk_mb:.0f} MB",
             f"camera: {len(self.named)} faults, {named}; opened {last.connections} times",
         ]

@@ -51,12 +51,12 @@ def test_memory_that_creeps_up_fails(mb_a_minute: float) -> None:
 @pytest.mark.parametrize(
     ("told", "fault"),
     [
-        ({"rested": (HANDLES, replace(HANDLES, files=15))}, "left open after the last game, files: 14 → 15"),
-        ({"rested": (HANDLES, replace(HANDLES, threads=5))}, "left open after the last game, threads: 4 → 5"),
+        ({"rested": (HANDLES, replace(HANDLES, files=15))}, "left open after the last sitting, files: 14 → 15"),
+        ({"rested": (HANDLES, replace(HANDLES, threads=5))}, "left open after the last sitting, threads: 4 → 5"),
         ({"named": (Named("black", None, False),)}, "a camera that was black was never named"),
         ({"named": (Named("silent", 1.0, False),)}, "a camera that was silent never came back"),
         ({"troubles": ("the log holds another game",)}, "the log holds another game"),
-        ({"rested": (HANDLES,)}, "too short to tell: it takes three samples after the warm-up, and two games"),
+        ({"rested": (HANDLES,)}, "too short to tell: it takes three samples after the warm-up, and two sittings"),
     ],
 )
 def test_what_is_not_as_it_was_fails(told: dict[str, object], fault: str) -> None:

@@ -144,7 +144,7 @@ def test_a_computer_whose_clock_is_set_in_mid_turn_referees_as_before(tmp_path: 
             program.order("end")
             assert program.hears("ruled", heard)["ruling"]["laid"] == laid
         assert program.leave() == 0
-    assert {"bell", "camera_trouble"} & {one["code"] for _, one in program.said} == set()
+    assert "bell" not in {one["code"] for _, one in program.said}
     assert stored(home).table == THIRD
     assert verified(home)[0] == 0
 
