@@ -6,8 +6,8 @@
 #   make score    accuracy on the labelled photos, if they lie beside the repository (PHOTOS=…), and on what was held out
 #   make judge    rulings on 400 rendered tables in looks that training never saw
 #   make simulate 40 whole games at simulated tables under every preset, a line each (hours)
-#   make soak     MINUTES=40 of play in one program before a camera that fails now and then: leaks, losses, dropped frames
 #   make bench    time and memory: each way and stage of looking, the rule book on verified positions or on drawn ones
+#   make soak     MINUTES=40 of play in one program before a camera that fails now and then: leaks, losses, dropped frames
 #   make samples  draw sample_images/ again
 #   make clean    remove what these targets made
 

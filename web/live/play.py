@@ -76,9 +76,9 @@ class Table:
     stills_clock: StillsClock | None
     load_eyes: Callable[[], Eyes]
     care: CameraCare | None = None
+    wall: Callable[[], float] = now
     seal: Callable[[], str] = lambda: ""
     """The seal of the evidence so far, which is printed on the score sheet; empty where nothing is kept."""
-    wall: Callable[[], float] = now
 
 
 class Play:
