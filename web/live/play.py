@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,7 +76,7 @@ class Table:
     stills_clock: StillsClock | None
     load_eyes: Callable[[], Eyes]
     care: CameraCare | None = None
-    wall: Callable[[], float] = now
+    wall: Callable[[], float] = field(default=now, kw_only=True)
     seal: Callable[[], str] = lambda: ""
     """The seal of the evidence so far, which is printed on the score sheet; empty where nothing is kept."""
 
