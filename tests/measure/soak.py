@@ -1,6 +1,6 @@
 """Hours of play in one program: is memory flat, is everything closed again, are dropped frames counted?
 
-    python -m tests.measure.soak [--minutes 40] [--seed 1] [--every 60] [--turns 40] [--output soak.jsonl]
+    python -m tests.measure.soak [--minutes 40] [--seed 1] [--every 60] [--turns 24] [--output soak.jsonl]
 
 Simulated games one after the other before the whole program: a network camera that serves JPEG over HTTP from a process
 of its own, read by the camera's thread; the newest frame alone from its mailbox; the care of the camera; the real eyes;
@@ -35,7 +35,7 @@ from referee.preset_files import load_ruleset, preset_names
 from referee.protocol import Stage
 from referee.store import load_state, open_store
 from tests.measure.soak_camera import NAMED, Mood, SoakCamera
-from tests.measure.soak_figures import Handles, Named, Sample, Soaked, handles, memory_mb, size_mb
+from tests.measure.soak_figures import Handles, Named, Sample, Soaked, give_back, handles, memory_mb, size_mb
 from vision.camera import LiveCamera
 from vision.frames import CameraFault, Frame
 from web.evidence.check import Grade, check
@@ -57,7 +57,7 @@ from web.wiring import Eyes, Wiring, product_wiring
 
 START_S = 1_800_000_000.0
 CAMERA_DELAY_S = 0.1
-TURNS_A_SITTING = 6
+TURNS_A_SITTING = 8
 THINKS = (0.35, 0.6)
 """Players think for so much of their time, a minute at most, in steps of so many seconds."""
 LONGEST_THOUGHT_S, THINKING_STEP_S = 60.0, 8.0
@@ -67,8 +67,8 @@ SPEED = 5.0
 """So much faster than the world's time the evening shall go by."""
 FAULT_EVERY_S, FAULT_LASTS_S = 75.0, 3.5
 WELL_WITHIN_S, ENDS_WITHIN_S = 20.0, 10.0
-MOST_TURNS = 40
-"""Of a game: as long as most rounds are."""
+MOST_TURNS = 24
+"""Of a game: so that there are enough of them to compare."""
 
 
 class SkippingClock(VirtualClock):
@@ -255,6 +255,7 @@ class Soak:
         """What was not as it should be at the simulated table: misread, asked in vain, late."""
         self.games = self.rulings = 0
         self.rested: list[Handles] = []
+        self.at_rest: list[tuple[float, float]] = []
         self.turns = self.sittings = self.frames = 0
         self.breaks_s = 0.0
         self._dropped = self._connections = 0
@@ -287,6 +288,8 @@ class Soak:
             self.games, self.rulings = self.games + 1, self.rulings + driver.figures.rulings
             self.remarks += [f"{driver.game} ({table.rules.name}), {one}" for one in driver.figures.troubles]
             del driver, table
+            give_back()
+            self.at_rest.append((time.monotonic() - self.began, memory_mb()[0]))
 
     def disturb(self) -> None:
         """The next fault of the camera, where it is time."""
@@ -419,7 +422,7 @@ def main(minutes: float, seed: int, every_s: float, turns: int, output: Path) ->
             recorder.close()
             named = tuple(soak.named())
             soak.close()
-    soaked = Soaked(tuple(recorder.samples), tuple(soak.rested), named, tuple(soak.troubles))
+    soaked = Soaked(tuple(recorder.samples), tuple(soak.rested), tuple(soak.at_rest), named, tuple(soak.troubles))
     for line in soaked.lines():
         print(line)
     for remark in soak.remarks:

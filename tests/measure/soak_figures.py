@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
 import threading
 from collections.abc import Sequence
@@ -14,8 +16,10 @@ WARM_UP = 0.25
 """So much of the time memory may still grow: caches fill, arenas come."""
 MOST_GROWTH_MB_H = 30.0
 """Memory that grows faster is not flat ..."""
-NOISE_MB = 24.0
-"""... unless all of it is less than what a game takes and gives back."""
+NOISE_MB = 64.0
+"""... unless all of it is less than what one game takes more than another and gives back."""
+REST_NOISE_MB = 16.0
+"""The same for what is held between games."""
 NAMED_WITHIN_S = 2.0
 WANTED_SPEED = 4.5
 """Three hours of game time in forty minutes."""
@@ -84,6 +88,14 @@ def memory_mb() -> tuple[float, float]:
     return int(told["VmRSS"].split()[0]) / 1024, int(told["VmHWM"].split()[0]) / 1024
 
 
+def give_back() -> None:
+    """Let go of what nobody refers to, and of what the allocator keeps for later (glibc)."""
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+
+
 def size_mb(folder: Path) -> float:
     """What a folder takes."""
     total = 0
@@ -119,6 +131,8 @@ class Soaked:
 
     samples: tuple[Sample, ...]
     rested: tuple[Handles, ...]
+    at_rest: tuple[tuple[float, float], ...]
+    """After each game, when its simulated table is gone too: seconds since the beginning, and the memory still held."""
     named: tuple[Named, ...]
     troubles: tuple[str, ...]
     """What was lost or not as it was written; there must be none."""
@@ -134,6 +148,12 @@ class Soaked:
         """How fast memory grew after the warm-up."""
         return slope_per_h([one.wall_s for one in self.settled], [one.rss_mb for one in self.settled])
 
+    @property
+    def growth_at_rest_mb_h(self) -> float:
+        """How fast that grew which is held between games, after the first one."""
+        settled = self.at_rest[1:]
+        return slope_per_h([at for at, _ in settled], [mb for _, mb in settled])
+
     def faults(self) -> list[str]:
         """Everything that fails the soak, a line each; none: it passed."""
         found = list(self.troubles)
@@ -143,6 +163,10 @@ class Soaked:
         growth = self.growth_mb_h
         if growth > MOST_GROWTH_MB_H and growth * (last.wall_s - first.wall_s) / 3600 > NOISE_MB:
             found.append(f"memory grows by {growth:.0f} MB an hour")
+        growth = self.growth_at_rest_mb_h
+        hours = (self.at_rest[-1][0] - self.at_rest[0][0]) / 3600 if self.at_rest else 0.0
+        if growth > MOST_GROWTH_MB_H and growth * hours > REST_NOISE_MB:
+            found.append(f"memory held between games grows by {growth:.0f} MB an hour")
         found += [f"left open after the last sitting, {more}" for more in self.rested[-1].over(self.rested[0])]
         if last.game_s < WANTED_SPEED * last.wall_s:
             found.append(f"only {last.game_s / 60:.0f} minutes of game time in {last.wall_s / 60:.0f}")
@@ -164,11 +188,13 @@ class Soaked:
         played = f"{last.games} games in {last.sittings} sittings, {last.turns} turns, {last.rulings} rulings"
         hours = f"{last.game_s / 3600:.2f} hours of game time, {last.breaks_s / 3600:.2f} of them breaks"
         grown = f"{self.growth_mb_h:+.1f} MB an hour after the warm-up"
+        held = ", ".join(f"{mb:.0f}" for _, mb in self.at_rest) + " MB"
         named = f"{len(waits)} named, after {max(waits, default=0):.1f} s at most, {late} later than {NAMED_WITHIN_S} s"
         return [
             f"{last.wall_s / 60:.1f} minutes, {hours}: {played}",
             f"frames: {last.frames_shown} shown, {last.frames_looked_at} looked at, {last.frames_dropped} dropped",
             f"memory: {last.rss_mb:.0f} MB, at most {last.peak_mb:.0f} MB, {grown}",
+            f"held between games: {held}; {self.growth_at_rest_mb_h:+.1f} MB an hour after the first",
             f"open between sittings: {open_then} (files/threads)",
             f"disk: {last.disk_mb:.0f} MB",
             f"camera: {len(self.named)} faults, {named}; opened {last.connections} times",

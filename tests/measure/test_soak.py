@@ -24,7 +24,8 @@ def soaked(memory: list[float], **told: object) -> Soaked:
     samples = [
         replace(SAMPLE, wall_s=60.0 * k, game_s=300.0 * k, rss_mb=one) for k, one in enumerate(memory, 1)
     ]  # fmt: skip
-    good = Soaked(tuple(samples), (HANDLES, HANDLES), (Named("cable", 0.4, True),), ())
+    rests = tuple((one.wall_s, 300.0) for one in samples[::8])
+    good = Soaked(tuple(samples), (HANDLES, HANDLES), rests, (Named("cable", 0.4, True),), ())
     return replace(good, **told)  # type: ignore[arg-type]
 
 
@@ -42,10 +43,16 @@ def test_a_program_that_holds_passes() -> None:
     assert any(line.startswith("memory: ") for line in soaked(flat()).lines())
 
 
-@pytest.mark.parametrize("mb_a_minute", [1.0, 5.0])
+@pytest.mark.parametrize("mb_a_minute", [3.0, 9.0])
 def test_memory_that_creeps_up_fails(mb_a_minute: float) -> None:
     (fault,) = soaked([one + mb_a_minute * k for k, one in enumerate(flat())]).faults()
     assert fault.startswith("memory grows by")
+
+
+def test_memory_that_is_held_from_game_to_game_fails() -> None:
+    held = tuple((480.0 * k, 300.0 + 8 * k + 2 * (k % 2)) for k in range(6))
+    (fault,) = soaked(flat(), at_rest=held).faults()
+    assert fault.startswith("memory held between games grows by")
 
 
 @pytest.mark.parametrize(
