@@ -7,6 +7,7 @@
 #   make judge    rulings on 400 rendered tables in looks that training never saw
 #   make simulate 40 whole games at simulated tables under every preset, a line each (hours)
 #   make bench    time and memory: each way and stage of looking, the rule book on verified positions or on drawn ones
+#   make soak     MINUTES=40 of play in one program before a camera that fails now and then: leaks, losses, dropped frames
 #   make samples  draw sample_images/ again
 #   make clean    remove what these targets made
 
@@ -18,11 +19,12 @@ SCORER ?= $(PHOTOS)/../tools/score_photos.py
 PIP_INSTALL := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check install --quiet
 
 GAMES ?= 40
+MINUTES ?= 40
 SEED ?= 1
 GROUP ?= roni
 WITHOUT := training_output/without_$(GROUP)
 
-.PHONY: demo test check train holdout score judge simulate bench samples system fonts postgresql clean
+.PHONY: demo test check train holdout score judge simulate soak bench samples system fonts postgresql clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.ready-run system
@@ -64,6 +66,9 @@ judge: $(VENV)/.ready-dev system fonts
 
 simulate: $(VENV)/.ready-dev system fonts
 	$(BIN)/tileref simulate --games $(GAMES) --seed $(SEED)
+
+soak: $(VENV)/.ready-dev system fonts
+	$(BIN)/python -m tests.measure.soak --minutes $(MINUTES)
 
 bench: $(VENV)/.ready-bench system
 	$(BIN)/python -m tests.bench

@@ -74,8 +74,8 @@ def collect(feed: FrameFeed, count: int, within_s: float) -> list[Frame]:
 class FilmFeed:
     """A video file as a ``FrameFeed``: in its own time, or frame by frame as fast as it is asked.
 
-    In its own time a frame is due when the film has run so long since it was opened; frames that are past when somebody
-    looks are dropped and counted.  As fast as asked nothing is dropped, and ``now`` is the time of the film.
+    In its own time a frame is due when the film has run so long since somebody looked first; frames that are past when
+    somebody looks are dropped and counted.  As fast as asked nothing is dropped, and ``now`` is the time of the film.
     """
 
     def __init__(self, path: Path, in_own_time: bool = True, clock: Clock = now) -> None:
@@ -88,7 +88,7 @@ class FilmFeed:
             raise SourceError(f"{path} cannot be opened: it is damaged or no video.")
         rate = self._capture.get(cv2.CAP_PROP_FPS)
         self._step_s = 1 / rate if rate > 0 else 1 / _USUAL_RATE
-        self._began = clock()
+        self._began: float | None = None
         self._closing = threading.Event()
         self._box = Mailbox()
         self._film_s = -self._step_s
@@ -113,7 +113,7 @@ class FilmFeed:
 
     def now(self) -> float:
         """The time by which the film's frames are dated."""
-        return self._clock() if self._in_own_time else self._began + max(0.0, self._film_s)
+        return self._clock() if self._in_own_time else self._dated(max(0.0, self._film_s))
 
     def newest(self, after: float, timeout_s: float) -> Frame | None:
         """The frame that is due, taken after that time; None: none in time.  Raises ``EndOfFrames``."""
@@ -130,7 +130,7 @@ class FilmFeed:
             if frame is not None or left_s <= 0:
                 return frame
             if self._in_own_time:
-                self._closing.wait(min(left_s, max(0.001, self._began + self._film_s - self._clock())))
+                self._closing.wait(min(left_s, max(0.001, self._dated(self._film_s) - self._clock())))
 
     def close(self) -> None:
         """Let the file go."""
@@ -141,7 +141,7 @@ class FilmFeed:
     def _run_up(self) -> bool:
         """Hand in all frames that are due by now; False at the film's end."""
         while self._ahead or self._advance():
-            self._ahead = self._began + self._film_s > self._clock()
+            self._ahead = self._dated(self._film_s) > self._clock()
             if self._ahead:
                 return True
             self._hand_in()
@@ -164,7 +164,13 @@ class FilmFeed:
     def _hand_in(self) -> None:
         there, frame = self._capture.retrieve()
         image = as_bgr(frame) if there and frame is not None else None
-        self._box.put(lambda: image, self._began + self._film_s)
+        self._box.put(lambda: image, self._dated(self._film_s))
+
+    def _dated(self, film_s: float) -> float:
+        """The date of a moment of the film, which begins when it is asked for first: networks take long to load."""
+        if self._began is None:
+            self._began = self._clock()
+        return self._began + film_s
 
 
 class StillsFeed:

@@ -98,11 +98,11 @@ def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
 
 
 def _good_enough(feed: FrameFeed, eyes: Eyes) -> bool:
-    """Whether the camera's picture is good enough; what is wrong with it is said."""
+    """Whether the camera's picture is good enough; what is wrong with it is said.  Raises ``SourceError``."""
     inspection = looked_over(feed, eyes)
     for line in gate_lines(inspection):
         print_trouble(line)
-    if inspection is None or inspection.go:
+    if inspection.go:
         return True
     print_trouble("The picture is not good enough to rule on: mend it ('tileref inspect' helps), or say --anyway.")
     return False

@@ -110,13 +110,22 @@ class NetCamera:
 
     def show(self, image: Image, data: bytes | None = None) -> None:
         """Send a frame to everybody who looks, or bytes in its place."""
-        body = jpeg(image) if data is None else data
+        self.send(jpeg(image) if data is None else data)
+
+    def send(self, body: bytes) -> None:
+        """Send a JPEG file to everybody who looks."""
         head = b"--" + self.boundary.encode() + b"\r\nContent-Type: image/jpeg\r\n"
         head += b"Content-Length: %d\r\n" % len(body) if self.with_length else b""
         self.shot = body
         with self._lock:
             for viewer in self._viewers:
                 viewer.put(head + b"\r\n" + body + b"\r\n")
+
+    def _gone(self, viewer: queue.Queue[bytes | None]) -> None:
+        """This one looks no more: nothing is kept for him."""
+        with self._lock:
+            if viewer in self._viewers:
+                self._viewers.remove(viewer)
 
     def _handler(camera: Self) -> type[BaseHTTPRequestHandler]:  # noqa: N805 - self is the handler's
         class Handler(BaseHTTPRequestHandler):
@@ -166,8 +175,11 @@ class NetCamera:
                     frames: queue.Queue[bytes | None] = queue.Queue()
                     with camera._lock:
                         camera._viewers.append(frames)
-                    while (part := frames.get()) is not None:
-                        self.wfile.write(part)
+                    try:
+                        while (part := frames.get()) is not None:
+                            self.wfile.write(part)
+                    finally:
+                        camera._gone(frames)
 
             def log_message(self, *_: object) -> None:
                 """Silence."""

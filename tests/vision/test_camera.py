@@ -16,6 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision.net_camera import SIZE, NetCamera, grey, level_of, until
+from tests.vision.rtsp_camera import RtspCamera
 from vision import camera as camera_module
 from vision.camera import LiveCamera, pauses
 from vision.frames import CameraFault, EndOfFrames, Frame
@@ -421,15 +422,34 @@ def test_frames_that_wait_in_a_buffer_are_dated_by_the_cameras_own_clock() -> No
     assert times.taken_at(1010.0, None) == pytest.approx(1009.8)
 
 
-def test_a_stream_of_another_kind_is_left_to_opencv(tmp_path: Path) -> None:
-    path = tmp_path / "stream.ts"
+def transport_stream(path: Path) -> bytes:
+    """A film of forty frames of one level."""
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 25, SIZE)
     assert writer.isOpened()
     for _ in range(40):
         writer.write(grey(100))
     writer.release()
+    return path.read_bytes()
+
+
+def test_an_rtsp_camera_dies_and_comes_back(tmp_path: Path) -> None:
+    with RtspCamera(transport_stream(tmp_path / "stream.ts")) as there, live(there.address) as camera:
+        first = frame_of(camera)
+        assert level_of(first.image) == pytest.approx(100, abs=4)
+        assert first.image.shape == (SIZE[1], SIZE[0], 3)
+        assert until(lambda: camera.connections >= 2)  # its film was over
+        there.go()
+        assert until(lambda: camera.fault is CameraFault.UNPLUGGED)
+        assert until(lambda: "cannot be opened" in camera.trouble)
+        gone_at = now()
+        there.come()
+        assert level_of(frame_of(camera, gone_at).image) == pytest.approx(100, abs=4)
+        assert (camera.fault, camera.trouble) == (None, "")
+
+
+def test_a_stream_of_another_kind_is_left_to_opencv(tmp_path: Path) -> None:
     with NetCamera() as there:
-        there.film = path.read_bytes()
+        there.film = transport_stream(tmp_path / "stream.ts")
         with live(there.address("/live.ts")) as camera:
             assert level_of(frame_of(camera).image) == pytest.approx(100, abs=4)
             assert until(lambda: camera.connections >= 2)

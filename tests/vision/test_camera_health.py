@@ -11,12 +11,8 @@ from numpy.typing import NDArray
 
 from tests.vision.filmed import Effect, Filmed, as_it_is, hand_passes, shifted, still
 from vision.camera_health import CameraHealth
-from vision.feeds import FilmFeed, PushedFeed, collect
-from vision.frames import CameraFault, Frame
-from vision.markers import marker
-from vision.region import FoundBy, TableRegion
-from vision.registration import transformed
-from vision.watched_feed import WatchedFeed
+from vision.feeds import FilmFeed, collect
+from vision.frames import CameraFault
 
 Image = NDArray[np.uint8]
 WIDTH = 640
@@ -200,60 +196,3 @@ def test_a_frame_that_comes_twice_is_judged_once() -> None:
     film, health = Filmed(still("01_legal_small", WIDTH), 10), CameraHealth()
     frame = next(film.run(0.1))
     assert [health.look(frame, frame.taken_at + age) for age in (0, 1, 2, 3, 4)] == [None] * 5
-
-
-def feed_of(frames: list[Frame], feed: PushedFeed, watcher: WatchedFeed) -> list[CameraFault | None]:
-    said = []
-    for frame in frames:
-        feed._box.put(lambda image=frame.image: image, frame.taken_at)  # type: ignore[misc]
-        assert watcher.newest(frame.taken_at - 0.01, 1.0) is not None
-        said.append(watcher._health.fault)
-    return said
-
-
-def test_the_region_follows_a_moved_camera() -> None:
-    image = still("01_legal_small", WIDTH)
-    film, feed = Filmed(image, 10), PushedFeed()
-    region = TableRegion.from_points([(40, 40), (600, 40), (600, 440), (40, 440)], WIDTH, image.shape[0])
-    watcher = WatchedFeed(feed, region, clock=lambda: film.t)
-    assert feed_of(list(film.run(0.5)), feed, watcher) == [None] * 5
-    assert watcher.follow() is None
-    move = cv2.getRotationMatrix2D((WIDTH / 2, image.shape[0] / 2), 2.0, 1.0)
-    move[:, 2] += np.array([15, -8])
-    truth = np.vstack([move, [0, 0, 1]])
-    film.image = shifted(image, 15, -8, 2.0)
-    assert feed_of(list(film.run(2.0)), feed, watcher)[-1] is CameraFault.MOVED
-    found = watcher.follow()
-    assert found is not None
-    wanted = transformed(region.corners, truth)
-    assert np.abs(found.moved(region.corners) - wanted).max() < 1.5
-    assert watcher.region is not None
-    assert np.abs(watcher.region.corners - wanted).max() < 1.5
-    assert watcher._health.fault is None
-    assert feed_of(list(film.run(1.0)), feed, watcher) == [None] * 10
-    watcher.close()
-
-
-def test_a_region_of_markers_follows_them() -> None:
-    image = np.full((480, WIDTH, 3), 120, np.uint8)
-    for k, (x, y) in enumerate([(40, 40), (530, 40), (530, 370), (40, 370)]):
-        image[y - 10 : y + 80, x - 10 : x + 80] = 255
-        image[y : y + 70, x : x + 70] = marker(k, 70)[..., None]
-    film, feed = Filmed(image, 10), PushedFeed()
-    region = TableRegion.from_points([(40, 40), (599, 40), (599, 439), (40, 439)], WIDTH, 480, FoundBy.MARKERS)
-    watcher = WatchedFeed(feed, region, clock=lambda: film.t)
-    film.image = shifted(image, 12, -9)
-    feed_of(list(film.run(0.3)), feed, watcher)
-    assert watcher.follow() is not None
-    assert watcher.region is not None
-    assert np.abs(watcher.region.corners - region.corners - (12, -9)).max() < 1.5
-
-
-def test_a_camera_that_looks_elsewhere_is_not_followed() -> None:
-    film, feed = Filmed(still("01_legal_small", WIDTH), 10), PushedFeed()
-    watcher = WatchedFeed(feed, None, clock=lambda: film.t)
-    feed_of(list(film.run(0.5)), feed, watcher)
-    assert feed_of(list(film.run(2.0, elsewhere)), feed, watcher)[-1] is CameraFault.MOVED
-    assert watcher.follow() is None
-    watcher.set_region(None)  # set up anew, as it stands
-    assert feed_of(list(film.run(1.5, elsewhere)), feed, watcher)[-1] is None

@@ -34,7 +34,8 @@ class Clock:
 
 
 def film(path: Path, levels: list[int], rate: float = 10) -> Path:
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), rate, SIZE)
+    codec = "MJPG" if path.suffix == ".avi" else "mp4v"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), rate, SIZE)
     assert writer.isOpened()
     for level in levels:
         writer.write(grey(level))
@@ -49,9 +50,10 @@ def look(feed: FrameFeed, after: float = 0.0) -> tuple[int, float, int, int]:
     return 10 * round(level_of(frame.image) / 10), round(frame.taken_at, 3), frame.number, frame.dropped
 
 
-def test_a_film_runs_in_its_own_time(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["game.avi", "game.mp4", "game.mkv", "GAME.MOV"])
+def test_a_film_runs_in_its_own_time(name: str, tmp_path: Path) -> None:
     clock = Clock()
-    feed = FilmFeed(film(tmp_path / "game.avi", [30, 60, 90, 120, 150]), clock=clock)
+    feed = FilmFeed(film(tmp_path / name, [30, 60, 90, 120, 150]), clock=clock)
     assert look(feed) == (30, 1000.0, 1, 0)
     clock.at = 1000.05
     assert feed.newest(1000.0, 0.0) is None
@@ -64,6 +66,17 @@ def test_a_film_runs_in_its_own_time(tmp_path: Path) -> None:
     with pytest.raises(EndOfFrames):
         feed.newest(0, 0.0)
     assert (feed.dropped, feed.fault) == (2, None)
+    feed.close()
+
+
+def test_a_film_begins_when_somebody_looks(tmp_path: Path) -> None:
+    """Whoever opens it may have to load networks first, and misses nothing of it."""
+    clock = Clock()
+    feed = FilmFeed(film(tmp_path / "game.avi", [30, 60, 90]), clock=clock)
+    clock.at = 1020.0
+    assert look(feed) == (30, 1020.0, 1, 0)
+    clock.at = 1020.1
+    assert look(feed, 1020.0) == (60, 1020.1, 2, 0)
     feed.close()
 
 

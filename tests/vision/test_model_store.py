@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.conftest import REPOSITORY
 from vision.detect import CHANNEL_NAMES, OUTPUT_CHANNELS
 from vision.model_store import (
     MANIFEST_NAME,
@@ -119,3 +123,12 @@ def test_bundled_detector_takes_pictures_of_any_padded_size() -> None:
     for height, width in ((64, 96), (160, 32)):
         maps = model.run(np.zeros((1, height, width, 3), np.uint8))[0]
         assert maps.shape == (1, OUTPUT_CHANNELS, height // 4, width // 4)
+
+
+def test_networks_tell_nobody_that_they_run(tmp_path: Path) -> None:
+    """What onnxruntime would send it first writes under the home folder, but for programs that it takes for tests."""
+    told = {"CI", "ORT_DISABLE_TELEMETRY", "ORT_RUNNING_UNIT_TESTS"} | {"XDG_CACHE_HOME", "XDG_DATA_HOME"}
+    around = {name: value for name, value in os.environ.items() if name not in told} | {"HOME": str(tmp_path)}
+    script = "from vision import model_store as m; m.load_model('reader', m.read_manifest(m.models_folder()))"
+    subprocess.run([sys.executable, "-c", script], cwd=REPOSITORY, env=around, check=True, timeout=120)
+    assert list(tmp_path.rglob("*")) == []

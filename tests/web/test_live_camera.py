@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
 from referee.observation import Observation, Quad
+from tests.vision import filmed
+from tests.vision.filmed import Filmed, still
 from tests.web.fakes import FakeEyes, table
 from tests.web.live_table import EPOCH, Bench, HandWatch, codes
 from vision.frames import CameraFault, Frame
-from vision.region import TableRegion
+from vision.markers import marker
+from vision.region import FoundBy, TableRegion
+from vision.registration import transformed
 from web.live import acts
 from web.live.care import STAYS_S, CameraCare
 from web.live.keys import Lines
@@ -90,6 +95,77 @@ def test_a_frozen_camera_is_blind() -> None:
     picture = textured(1)
     faults = [care.judge(Frame(picture, EPOCH + k * 0.1, k + 1), EPOCH + k * 0.1) for k in range(25)]
     assert faults[-1] is CameraFault.FROZEN
+
+
+def judged(care: CameraCare, film: Filmed, seconds: float) -> list[CameraFault | None]:
+    """What is said of each frame of so many seconds."""
+    return [care.judge(frame, frame.taken_at) for frame in film.run(seconds)]
+
+
+def test_the_region_follows_a_moved_camera() -> None:
+    image = still("01_legal_small", 640)
+    height, width = image.shape[:2]
+    film, bench, watches = Filmed(image, 10), Bench(), list[TableRegion | None]()
+    region = TableRegion.from_points([(40, 40), (600, 40), (600, 440), (40, 440)], width, height)
+
+    def watch(moved: TableRegion | None) -> HandWatch:
+        watches.append(moved)
+        return bench.watch
+
+    care = CameraCare(bench.live, region, watch)
+    assert judged(care, film, 0.5) == [None] * 5
+    film.image = filmed.shifted(image, 15, -8, 2.0)
+    assert CameraFault.MOVED in judged(care, film, 2.0)
+    move = np.vstack([cv2.getRotationMatrix2D((width / 2, height / 2), 2.0, 1.0), [0, 0, 1]])
+    move[:2, 2] += (15, -8)
+    assert care.region is not None
+    assert np.abs(care.region.corners - transformed(region.corners, move)).max() < 1.5
+    assert watches == [care.region]
+    assert judged(care, film, 1.0) == [None] * 10
+
+
+def test_a_region_of_markers_follows_them_where_nothing_else_tells() -> None:
+    image = np.full((480, 640, 3), 120, np.uint8)
+    for k, (x, y) in enumerate([(40, 40), (530, 40), (530, 370), (40, 370)]):
+        image[y - 10 : y + 80, x - 10 : x + 80] = 255
+        image[y : y + 70, x : x + 70] = marker(k, 70)[..., None]
+    film = Filmed(image, 10)
+    region = TableRegion.from_points([(40, 40), (599, 40), (599, 439), (40, 439)], 640, 480, FoundBy.MARKERS)
+    care = CameraCare(Bench().live, region, lambda _: HandWatch())
+    judged(care, film, 0.5)
+    film.image = filmed.shifted(image, 12, -9)
+    assert CameraFault.MOVED in judged(care, film, 2.0)
+    assert care.region is not None
+    assert np.abs(care.region.corners - region.corners - (12, -9)).max() < 1.5
+
+
+def test_a_camera_that_was_moved_between_two_evenings_has_moved() -> None:
+    image = still("01_legal_small", 640)
+    film = Filmed(image, 10)
+    before = CameraCare(Bench().live, None, lambda _: HandWatch())
+    judged(before, film, 0.5)
+    film.image = filmed.shifted(image, 15, -8)
+    after = CameraCare(Bench().live, None, lambda _: HandWatch(), before.known)
+    assert CameraFault.MOVED in judged(after, film, 2.0)
+    same = CameraCare(Bench().live, None, lambda _: HandWatch(), after.known)
+    assert judged(same, film, 2.0) == [None] * 20
+
+
+def test_a_camera_that_looks_elsewhere_is_taken_as_it_stands_after_a_while() -> None:
+    film, watches = Filmed(still("01_legal_small", 640), 10), list[TableRegion | None]()
+
+    def watch(moved: TableRegion | None) -> HandWatch:
+        watches.append(moved)
+        return HandWatch()
+
+    care = CameraCare(Bench().live, None, watch)
+    judged(care, film, 0.5)
+    film.image = still("15_lamp_light", 640)[: film.image.shape[0]]
+    said = judged(care, film, 2.0)
+    assert said[-1] is CameraFault.MOVED
+    assert not watches
+    assert judged(care, film, STAYS_S)[-1] is None
+    assert len(watches) == 1
 
 
 class Repeating:

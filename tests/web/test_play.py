@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import socket
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +25,7 @@ from vision.feeds import StillsFeed
 from vision.frames import Frame
 from vision.mailbox import now
 from web.cli import run
-from web.live import acts
+from web.live import acts, gate
 from web.live.gate import gate_lines, looked_over
 from web.live.keys import KeyReader
 from web.live.script import NextStill, Quit, Show, read_order
@@ -165,6 +166,16 @@ def test_json_lines_say_the_same(play: Play, stills: Callable[..., Path]) -> Non
     assert [line["code"] for line in lines][-1] == "ask"  # two tiles of the table are gone
 
 
+def test_what_is_shown_is_a_json_line_too(play: Play, stills: Callable[..., Path]) -> None:
+    folder = stills({"1": OPENING})
+    done = play("--camera", folder, "--players", "2", "--game", "club", "--json", typed="view\nhelp\nend\nview\n")
+    lines = [json.loads(line) for line in done.out.splitlines()]
+    shown = [line["text"] for line in lines if line["code"] == "shown"]
+    assert len(shown) == 3
+    assert any("end" in line for line in shown[1])
+    assert f"  table  {OPENING}" in shown[2]
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -201,9 +212,32 @@ def test_a_game_of_other_rules_is_not_mixed(play: Play, stills: Callable[..., Pa
 def test_a_picture_that_is_too_dark_does_not_begin_a_game(level: int, go: bool, tmp_path: Path) -> None:
     PilImage.new("RGB", (640, 480), (level, level, level)).save(tmp_path / "a.png")
     inspection = looked_over(StillsFeed(tmp_path), FakeEyes([table("")] * 256))
-    assert inspection is not None
     assert inspection.go is go
     assert bool(gate_lines(inspection)) is not go
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("97", "camera 97 cannot be opened: it is not there, or another program uses it."),
+        ("http://127.0.0.1:{port}/video", "/video cannot be opened: it is not there, or another program uses it."),
+        ("http://127.0.0.1:{silent}/video", "/video gives no picture: waited 0 seconds."),
+    ],
+)
+def test_a_camera_that_is_not_there_is_one_sentence_and_no_game(
+    play: Play, source: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate, "PATIENCE_S", 0.4)
+    with NetCamera() as silent, socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        taken.close()
+        done = play("--camera", source.format(port=port, silent=silent.port), "--players", "2", "--game", "club")
+    assert (done.status, done.out) == (2, "")
+    assert done.err.strip().endswith(sentence)
+    assert len(done.err.splitlines()) == 1
+    store = open_store(f"sqlite:///{tmp_path / 'games.db'}")
+    assert store.load("club") == ()
+    store.close()
 
 
 def test_a_network_cameras_pictures_are_as_old_as_one_says(

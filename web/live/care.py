@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from referee.observation import Quad
 from vision.camera_health import CameraHealth
 from vision.frames import CameraFault, Frame
-from vision.region import RegionError, TableRegion
-from vision.registration import Registration
+from vision.markers import MARKER_IDS, region_from_markers
+from vision.region import FoundBy, RegionError, TableRegion
+from vision.registration import Landmarks, Registration
 from web.live.sight import Watch
 from web.live.table import LiveTable
 
@@ -24,15 +26,32 @@ STAYS_S = 3.0
 
 
 class CameraCare:
-    """Judges each frame before it is looked at, and follows a camera that was moved."""
+    """Judges each frame before it is looked at, and follows a camera that was moved.
+
+    With the ``known`` landmarks of a former set-up, a camera that was moved meanwhile has moved.
+    """
 
     def __init__(
-        self, live: LiveTable, region: TableRegion | None, watch: Callable[[TableRegion | None], Watch]
+        self,
+        live: LiveTable,
+        region: TableRegion | None,
+        watch: Callable[[TableRegion | None], Watch],
+        known: Landmarks | None = None,
     ) -> None:
         self._live, self._region, self._watch = live, region, watch
-        self._health = CameraHealth()
+        self._health = CameraHealth(None if region is None else (region.width, region.height), known)
         self._since: tuple[CameraFault, float] | None = None
         self._last: npt.NDArray[np.uint8] | None = None
+
+    @property
+    def region(self) -> TableRegion | None:
+        """Where the table lies in the picture now."""
+        return self._region
+
+    @property
+    def known(self) -> Landmarks | None:
+        """By what it is known how the camera stands: kept with the region, it outlives a restart."""
+        return self._health.known
 
     def is_new(self, frame: Frame) -> bool:
         """Whether this is another picture than the last one: one that comes twice is no witness of anything since."""
@@ -48,12 +67,16 @@ class CameraCare:
             return fault
         if self._since is None or self._since[0] is not fault:
             self._since = fault, at
-        move = self._health.move if fault is CameraFault.MOVED else None
+        move = self._move_in(frame) if fault is CameraFault.MOVED else None
         if move is not None:
             self._follow(frame, move)
         elif at - self._since[1] >= STAYS_S:
             self._begin_anew(frame)
         return fault
+
+    def _move_in(self, frame: Frame) -> Registration | None:
+        """How the picture lies over the one before the camera moved; markers tell it best."""
+        return _by_markers(frame, self._region) or self._health.move
 
     def _follow(self, frame: Frame, move: Registration) -> None:
         """Take everything that is known along to where it lies now."""
@@ -81,6 +104,18 @@ class CameraCare:
         self._since = None
         corners = None if self._region is None else self._region.corners
         self._live.look_with(self._watch(self._region), corners)
+
+
+def _by_markers(frame: Frame, region: TableRegion | None) -> Registration | None:
+    if region is None or region.found_by is not FoundBy.MARKERS:
+        return None
+    try:
+        found = region_from_markers(frame.image)
+    except RegionError:
+        return None
+    homography = np.asarray(cv2.getPerspectiveTransform(region.corners, found.corners), np.float64)
+    shift = np.linalg.norm(found.corners - region.corners, axis=1)
+    return Registration(homography, len(MARKER_IDS), 1.0, float(np.median(shift)))
 
 
 def _moved(quad: Quad, move: Registration) -> Quad:

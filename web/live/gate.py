@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from vision.camera import LiveCamera
 from vision.feeds import collect
 from vision.frames import FrameFeed
 from vision.inspection import Cause, Inspection, inspect_frames
+from vision.sources import SourceError
 from web.inspect_words import complaints, sentence
 from web.lines import labelled
 from web.wiring import Eyes
@@ -17,22 +19,21 @@ PATIENCE_S = 5.0
 """A camera that gives so few frames in this time is judged by those that came."""
 
 
-def looked_over(feed: FrameFeed, eyes: Eyes) -> Inspection | None:
-    """What the first frames of a camera show; None where it gives none.
+def looked_over(feed: FrameFeed, eyes: Eyes) -> Inspection:
+    """What the first frames of a camera show.  Raises ``SourceError`` where it gives none, which says why.
 
     That no tile lies there is no fault before the first turn.
     """
     images = [frame.image for frame in collect(feed, FRAMES, PATIENCE_S)]
+    if not images:
+        trouble = feed.trouble if isinstance(feed, LiveCamera) else ""
+        raise SourceError(trouble or f"{feed.name} gives no picture: waited {PATIENCE_S:.0f} seconds.")
     same = [image for image in images if image.shape == images[-1].shape]
-    if not same:
-        return None
     inspection = inspect_frames(same, eyes.look(same[-1]).observation)
     measured = tuple(one for one in inspection.measurements if one.cause is not Cause.NO_TILES)
     return replace(inspection, measurements=measured)
 
 
-def gate_lines(inspection: Inspection | None) -> list[str]:
+def gate_lines(inspection: Inspection) -> list[str]:
     """What is wrong with the picture, the worst first, for people."""
-    if inspection is None:
-        return ["The camera gives no picture yet."]
     return [labelled(one.grade.value, sentence(one)) for one in complaints(inspection)]

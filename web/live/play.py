@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,9 @@ STILL_FRAME_S = 0.1
 STILL_LOOKS = 20
 """So many looks at one still tell all that there is to tell; its time stands still then."""
 
+SHOWN = "shown"
+"""The code of a line of JSON that only shows what somebody asked to see."""
+
 
 class StillsClock:
     """The time of a folder of stills: a step a frame, so nobody's time runs out while pictures are read."""
@@ -64,7 +68,7 @@ class StillsClock:
 class Table:
     """What is played on: the live table, its frames, and the clock of a folder of stills (None: the world's).
 
-    ``care`` judges the frames of a camera; a folder of stills needs none.
+    ``care`` judges the frames of a camera; a folder of stills needs none.  ``wall`` is the clock of the frames' times.
     """
 
     live: LiveTable
@@ -72,6 +76,7 @@ class Table:
     stills_clock: StillsClock | None
     load_eyes: Callable[[], Eyes]
     care: CameraCare | None = None
+    wall: Callable[[], float] = field(default=now, kw_only=True)
     seal: Callable[[], str] = lambda: ""
     """The seal of the evidence so far, which is printed on the score sheet; empty where nothing is kept."""
     note_still: Callable[[], None] = lambda: None
@@ -138,7 +143,7 @@ class Play:
             return
         fault, is_new = self._feed.fault, True
         if frame is not None and self._table.care is not None:
-            fault = fault or self._table.care.judge(frame, now())
+            fault = fault or self._table.care.judge(frame, self._table.wall())
             is_new = self._table.care.is_new(frame)
         self._print(self._live.camera(fault))
         if frame is None or fault in BLIND or not is_new:
@@ -330,6 +335,10 @@ class Play:
         return sheet_lines(sheet, tuple(map(printable, state.players)), texts, seal)
 
     def _say(self, *lines: str) -> None:
+        if self._as_json:
+            if lines:
+                print_result(json.dumps({"code": SHOWN, "text": list(map(click.unstyle, lines))}, ensure_ascii=False))
+            return
         if lines and self._status_at:
             click.echo("\r\x1b[K", nl=False, err=True)  # the line of the status steps aside
         for line in lines:

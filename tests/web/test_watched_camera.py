@@ -6,11 +6,14 @@ import pytest
 
 from tests.vision.filmed import Filmed, as_it_is, shifted, still
 from tests.vision.net_camera import NetCamera, jpeg, until
+from tests.web.live_table import Bench, HandWatch
 from vision import camera as camera_module
 from vision import camera_health
 from vision.camera import LiveCamera
 from vision.frames import CameraFault, Frame
-from vision.watched_feed import WatchedFeed
+from vision.mailbox import now
+from web.live import care as care_module
+from web.live.care import CameraCare
 
 WIDTH = 320
 
@@ -21,8 +24,24 @@ class Watching:
     def __init__(self, there: NetCamera, film: Filmed) -> None:
         self.there, self.film = there, film
         self.camera = LiveCamera(there.address(), delay_s=0.0)
-        self.feed = WatchedFeed(self.camera)
+        self.bench, self.watches = Bench(), 0
+        self.care = CameraCare(self.bench.live, None, self.watch)
         self.last: Frame | None = None
+
+    def watch(self, _region: object) -> HandWatch:
+        self.watches += 1
+        return self.bench.watch
+
+    @property
+    def fault(self) -> str:
+        return self.bench.live.view.fault
+
+    def look(self) -> None:
+        """As ``tileref play`` does it."""
+        frame = self.camera.newest(0.0 if self.last is None else self.last.taken_at, 0.1)
+        self.last = frame or self.last
+        judged = None if frame is None else self.care.judge(frame, now())
+        self.bench.live.camera(self.camera.fault or judged)
 
     def sees(self, wanted: CameraFault | None, same: bytes | None = None) -> bool:
         """Show frames until the fault is the wanted one, for some seconds at most."""
@@ -30,9 +49,8 @@ class Watching:
         def shown() -> bool:
             frame = next(self.film.run(0.1, as_it_is))
             self.there.show(frame.image, same)
-            after = 0.0 if self.last is None else self.last.taken_at
-            self.last = self.feed.newest(after, 1.0) or self.last
-            return self.feed.fault is wanted
+            self.look()
+            return self.fault == (wanted or "")
 
         return until(shown, within_s=6)
 
@@ -41,6 +59,7 @@ def test_a_camera_through_all_its_troubles(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(camera_module, "FIRST_PAUSE_S", 0.02)
     monkeypatch.setattr(camera_health, "FROZEN_S", 0.2)
     monkeypatch.setattr(camera_health, "MOVE_EVERY_S", 0.05)
+    monkeypatch.setattr(care_module, "STAYS_S", 0.2)
     image = still("01_legal_small", WIDTH)
     with NetCamera() as there:
         watching = Watching(there, Filmed(image, 10))
@@ -50,15 +69,16 @@ def test_a_camera_through_all_its_troubles(monkeypatch: pytest.MonkeyPatch) -> N
         assert watching.sees(None)
         watching.film.image = shifted(image, 8, -4)
         assert watching.sees(CameraFault.MOVED)
-        assert watching.feed.follow() is not None
         assert watching.sees(None)
+        assert watching.watches == 1
         there.go()
-        assert until(lambda: watching.feed.fault is CameraFault.UNPLUGGED)
+        assert watching.sees(CameraFault.UNPLUGGED)
         there.come()
         assert until(lambda: there.viewers == 1)
         assert watching.sees(None)
         watching.film.image = still("01_legal_small", WIDTH // 2)
         assert watching.sees(CameraFault.WRONG_SIZE)
-        assert watching.feed.size_wanted == (image.shape[1], image.shape[0])
-        assert watching.feed.dropped == 0
-        watching.feed.close()
+        assert watching.sees(None)
+        assert watching.watches == 2
+        assert watching.camera.dropped == 0
+        watching.camera.close()
