@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from referee.preset_files import load_ruleset
 from vision.render.faces import BACK
 from web.simulation.camera import SimulatedCamera, VirtualClock
-from web.simulation.players import Incident, Rates
+from web.simulation.players import NOTHING_WRONG, Incident, Rates
 from web.simulation.table import FPS, SimulatedTable
 
 SMALL = (320, 180)
@@ -83,7 +84,7 @@ def test_hands_come_and_tiles_are_carried() -> None:
 
 
 def test_what_disturbs_a_camera_is_seen_and_passes() -> None:
-    table = small_table(2, Rates(0, 0, 0, 0, 0, 0, 0, bump=1.0, light=1.0, defocus=1.0))
+    table = small_table(2, replace(NOTHING_WRONG, bump=1.0, light=1.0, defocus=1.0))
     play(table, 6)
     assert {change.kind for change in table._lights} == {"lamp", "exposure", "flicker"} or len(table._lights) == 6
     change = table._lights[0]
