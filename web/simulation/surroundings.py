@@ -25,7 +25,7 @@ POOL_WIDTH = 1.9
 _STACK = 7
 RACK_KEY = 3000
 """On racks a tile has its own key and this."""
-_RACK_LEAN = 58.0
+_RACK_LEAN = 35.0
 
 
 def region_of(look: StageLook, pool_width: float) -> Region:
@@ -77,7 +77,7 @@ def rims_of(look: StageLook, seats: int) -> tuple[Rim, ...]:
     rims = []
     for dx, dy in SIDES[seats]:
         x, y, w = (back @ (width * (1 + dx) / 2, height * (1 + dy) / 2, 1.0)).tolist()
-        rims.append(Rim(x / w - 0.1 * dx, y / w - 0.1 * dy, (dx, dy)))
+        rims.append(Rim(x / w - 0.35 * dx, y / w - 0.35 * dy, (dx, dy)))
     return tuple(rims)
 
 

@@ -91,7 +91,7 @@ def test_what_disturbs_a_camera_is_seen_and_passes() -> None:
     assert not table.truth_at(change.at + 0.2).still
     nudge = table._nudges[-1]
     before, after = table.moment_at(nudge.at - 0.01).nudge, table.moment_at(nudge.at + 1.5).nudge
-    assert np.allclose(np.subtract(after, before), nudge.by, atol=2e-3)
+    assert np.allclose(np.subtract(after, before), nudge.by, atol=1e-2)  # the push before may still swing
     assert 0 < np.hypot(*nudge.by[:2]) < 0.4  # about a centimetre
     assert table.moment_at(table._hunts[0].at + 0.3).defocus_px > 0
 
