@@ -109,17 +109,20 @@ def _row(name: str, lines: Sequence[Line]) -> tuple[str, ...]:
 def promises(one: Sum) -> list[tuple[bool, str]]:
     """Each promise: whether it is kept, and what was measured."""
     settled = one.wrong == one.silent == one.unsettled == 0 and one.questions == one.right_tile
+    others = one.questions - one.right_tile
+    faults = f"{one.wrong} wrong, {one.silent} misread unnoticed, {others} questions about another tile"
+    asked = f"{one.share_asked:.2%} ({one.asked} of {one.turns})"
     return [
-        (settled, f"every ruling is the true one, or a question that names the right tile: {one.wrong} wrong, "
-                  f"{one.silent} misread unnoticed, {one.questions - one.right_tile} of {one.questions} questions about "
-                  f"another tile, {one.unsettled} unsettled"),
+        (
+            settled,
+            f"every ruling is true, or a question that names the right tile: {faults}, {one.unsettled} unsettled",
+        ),
         (one.false_legal == 0, f"no false legal: {one.false_legal}"),
-        (one.share_asked <= MOST_ASKED, f"at most {MOST_ASKED:.0%} of turns with a question: {one.share_asked:.2%} "
-                                        f"({one.asked} of {one.turns})"),
+        (one.share_asked <= MOST_ASKED, f"at most {MOST_ASKED:.0%} of turns with a question: {asked}"),
         (one.ms(0.5) < MEDIAN_MS, f"median from call to ruling under {MEDIAN_MS:.0f} ms: {_ms(one.ms(0.5))} ms"),
         (one.ms(0.99) < P99_MS, f"99 % of them under {P99_MS:.0f} ms: {_ms(one.ms(0.99))} ms"),
         (one.scored == one.games, f"every score sheet is right: {one.scored} of {one.games}"),
-    ]  # fmt: skip
+    ]
 
 
 def happened(lines: Sequence[Line]) -> str:
