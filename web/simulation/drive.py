@@ -208,17 +208,16 @@ class Driver:
     def _ruled(self, turn: PlannedTurn, attempt: Attempt, called: float) -> None:
         """Wait for the ruling, answer what is asked, and hold the ruling against the truth."""
         first = self._wait_for(*_ANSWERED)
-        if first is None:
-            self._trouble(turn, f"no ruling: {self.live.view.sees} {self.live.view.why}")
-            self.figures.no_ruling += 1
-            self._do(acts.Overrule(legal=attempt.verdict == "legal"))
-            return
-        self.figures.waits_ms.append(1000 * (first.at - called))
+        if first is not None:
+            self.figures.waits_ms.append(1000 * (first.at - called))
         for _ in range(40):
             if first is None or first.code not in {NoticeCode.ASK, NoticeCode.DOUBT, NoticeCode.REFUSED}:
                 break
             first = self._answered(turn, attempt, first)
-        if first is None or first.ruling is None or first.ruling.by != "machine":
+        if first is None:
+            self._no_ruling(turn, attempt)
+            return
+        if first.ruling is None or first.ruling.by != "machine":
             return
         self.figures.rulings += 1
         said = first.ruling.verdict.value
@@ -229,6 +228,14 @@ class Driver:
             codes = ", ".join(finding.code.value for finding in first.ruling.findings)
             self._trouble(turn, f"ruled {said}, true {attempt.verdict} {attempt.codes}: {codes}; "
                                 f"lies {self.live.view.lying}, true {format_table(attempt.shown)}")  # fmt: skip
+
+    def _no_ruling(self, turn: PlannedTurn, attempt: Attempt) -> None:
+        """A call came to nothing: the referee rules, or tells the table where no still one was seen since."""
+        self.figures.no_ruling += 1
+        self._trouble(turn, f"no ruling: {self.live.turn.stage.value}, {self.live.view.sees} {self.live.view.why}")
+        refused = self._first(self._do(acts.Overrule(legal=attempt.verdict == "legal")), (NoticeCode.REFUSED,))
+        if refused is not None:
+            self._do(acts.TellTable(format_table(attempt.shown)))
 
     def _answered(self, turn: PlannedTurn, attempt: Attempt, notice: Notice) -> Notice | None:
         """Answer one notice that asks; returns what came of it."""
