@@ -5,7 +5,8 @@
 #   make holdout  train without one group of photos (GROUP=…) and measure on it (as long as make train)
 #   make score    accuracy on the labelled photos, if they lie beside the repository (PHOTOS=…), and on what was held out
 #   make judge    rulings on 400 rendered tables in looks that training never saw
-#   make simulate 40 whole games at simulated tables under every preset, a line each (hours)
+#   make simulate 40 whole games at simulated tables under every preset, and what is promised of them (hours; goes on
+#                 where it was stopped; GAMES=… SEED=… RESULTS=… for parts side by side)
 #   make bench    time and memory: each way and stage of looking, the rule book on verified positions or on drawn ones
 #   make samples  draw sample_images/ again
 #   make clean    remove what these targets made
@@ -19,6 +20,7 @@ PIP_INSTALL := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-che
 
 GAMES ?= 40
 SEED ?= 1
+RESULTS ?= simulated_games.jsonl
 GROUP ?= roni
 WITHOUT := training_output/without_$(GROUP)
 
@@ -63,7 +65,9 @@ judge: $(VENV)/.ready-dev system fonts
 	$(BIN)/python -m tests.measure.judge_tables
 
 simulate: $(VENV)/.ready-dev system fonts
-	$(BIN)/tileref simulate --games $(GAMES) --seed $(SEED)
+	@status=0; $(BIN)/tileref simulate --games $(GAMES) --seed $(SEED) --output $(RESULTS) || status=$$?; \
+	if [ $$status -gt 1 ]; then exit $$status; fi
+	@$(BIN)/python -m tests.measure.games $(RESULTS)
 
 bench: $(VENV)/.ready-bench system
 	$(BIN)/python -m tests.bench
