@@ -156,10 +156,11 @@ def test_a_pad_that_is_laid_at_the_rim_is_known_again_from_turn_to_turn() -> Non
     pad = cv2.rectangle(bare(), (60, 380), (260, 620), (235, 235, 235), -1)
     said = set()
     began = club.time
-    while club.time < began + REST_S:  # no rest is long: every few seconds somebody moves
+    while club.time < began + REST_S - 10:  # no rest is long: every few seconds somebody moves
         said |= {club.see(pad, after=1.0).why for _ in range(6)}
         club.stages(with_hand(pad, 600), 2)
     assert said <= {"hand", "moving"}
+    club.see(pad, after=10.0)
     for _ in range(3):
         assert club.until_still(pad, 8).observation is not None
         assert club.see(with_hand(pad, 600)).why == "hand"
