@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -12,7 +13,7 @@ from web.simulate_book import Book, BookError, gathered
 from web.simulation.figures import GameFigures
 
 
-def game(seed: int = 1, rules: str = "jp", **more: object) -> GameFigures:
+def game(seed: int = 1, rules: str = "jp", **more: Any) -> GameFigures:
     figures = GameFigures(seed, rules, 3, turns=50, rulings=50, scored=True, waits_ms=[200.0] * 49 + [900.0])
     for name, value in more.items():
         setattr(figures, name, value)
@@ -54,7 +55,7 @@ def test_games_of_several_files_are_one_table(tmp_path: Path) -> None:
         ({"scored": None}, "0 of 1"),
     ],
 )
-def test_each_promise_can_be_broken(broken: dict[str, object], says: str, tmp_path: Path) -> None:
+def test_each_promise_can_be_broken(broken: dict[str, Any], says: str, tmp_path: Path) -> None:
     book = Book(tmp_path / "games.jsonl")
     book.add(game(**broken))
     failed = [text for kept, text in promises(summed(book.lines())) if not kept]

@@ -153,7 +153,8 @@ def test_a_hand_that_was_there_from_the_first_is_no_hand_when_it_goes() -> None:
 def test_a_pad_that_is_laid_at_the_rim_is_known_again_from_turn_to_turn() -> None:
     club = camera()
     club.until_still(bare())
-    pad = cv2.rectangle(bare(), (60, 380), (260, 620), (235, 235, 235), -1)
+    pad = bare()
+    cv2.rectangle(pad, (60, 380), (260, 620), (235, 235, 235), -1)
     said = set()
     began = club.time
     while club.time < began + REST_S - 10:  # no rest is long: every few seconds somebody moves

@@ -372,7 +372,8 @@ class SimulatedTable:
         line = self._line_at(t)
         steady = self._exposure_at(t) == Exposure() and not any(0 < t - one.at < 0.9 for one in self._nudges)
         table = self._tables[bisect_right(self._tables, t, key=lambda one: one[0]) - 1][1]
-        steady = steady and not any(one.seen_at(t) for one in (*self._hunts, *self._glints))
+        steady = steady and not any(one.seen_at(t) for one in self._hunts)
+        steady = steady and not any(one.seen_at(t) for one in self._glints)
         return Truth(t, tiles, racks, hands, steady and not line.moves_at(t), table)
 
     def moment_at(self, t: float) -> Moment:
