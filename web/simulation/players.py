@@ -46,7 +46,8 @@ class Incident(StrEnum):
     """A tile is laid when the turn is over and ruled on: the referee lets it lie."""
 
 
-WRONG = (Incident.BAD_SET, Incident.SMALL_OPENING, Incident.TILE_TAKEN)
+OFTEN_WRONG = (Incident.BAD_SET, Incident.SMALL_OPENING)
+WRONG = (*OFTEN_WRONG, Incident.TILE_TAKEN)
 """Incidents in which an illegal table is called."""
 
 
@@ -56,6 +57,8 @@ class Rates:
 
     wrong: float = 0.10
     """Any of ``WRONG``, where it is possible."""
+    taken: float = 0.1
+    """Of these: how many are a tile that slips from the table to a rack, where that is possible."""
     mended: float = 0.3
     """Of these: how many are mended in time."""
     time_up: float = 0.02

@@ -33,8 +33,8 @@ from referee.tiles import Tile
 from referee.turn import Player
 from web.simulation.layout import KeyedSet, keyed
 from web.simulation.players import (
+    OFTEN_WRONG,
     STRATEGIES,
-    WRONG,
     Incident,
     Rates,
     Sets,
@@ -295,7 +295,8 @@ class TrueRound:
         # nobody goes wrong with his last tiles: the round would end in a way that no club knows
         laid = sum(map(len, right)) - sum(map(len, before))
         if 0 <= chance < self.rates.wrong and laid < len(self.racks[seat]):
-            return self.rng.choice(WRONG)
+            taken = self.rng.random() < self.rates.taken
+            return Incident.TILE_TAKEN if taken else self.rng.choice(OFTEN_WRONG)
         return Incident.NONE
 
     def _attempt(

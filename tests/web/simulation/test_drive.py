@@ -41,7 +41,7 @@ def game(
 
 @pytest.mark.parametrize(("preset", "seed"), [("international", 5), ("jp", 7), ("mso", 2)])
 def test_eyes_that_see_the_truth_are_never_wrong(preset: str, seed: int) -> None:
-    rates = Rates(wrong=0.3, mended=0.4, time_up=0.1, broken_at_bell=0.1)
+    rates = Rates(wrong=0.3, taken=0.34, mended=0.4, time_up=0.1, broken_at_bell=0.1)
     figures, _ = game(load_ruleset(preset), seed, 9, rates)
     assert figures.turns >= 9
     assert figures.rulings >= 9

@@ -17,7 +17,7 @@ from web.simulation.record import RecordError, as_json, played, write_film, writ
 from web.simulation.table import SimulatedTable
 
 SMALL = (320, 180)
-OFTEN = Rates(wrong=0.7, mended=0.3, pause=0.0)
+OFTEN = Rates(wrong=0.7, taken=0.34, mended=0.3, pause=0.0)
 
 
 def table(seed: int = 4) -> SimulatedTable:

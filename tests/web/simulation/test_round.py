@@ -15,7 +15,7 @@ from referee.preset_files import load_ruleset
 from web.simulation.players import NOTHING_WRONG, WRONG, Incident, Rates
 from web.simulation.round import TrueRound
 
-OFTEN = Rates(wrong=0.6, mended=0.3, time_up=0.1, broken_at_bell=0.1)
+OFTEN = Rates(wrong=0.6, taken=0.34, mended=0.3, time_up=0.1, broken_at_bell=0.1)
 
 
 @pytest.mark.parametrize("preset", ["international", "classic-es", "twist-pl", "mso", "wrc"])

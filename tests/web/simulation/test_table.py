@@ -58,7 +58,7 @@ def small_frame(table: SimulatedTable, t: float) -> np.ndarray:
 
 @pytest.mark.parametrize(("seed", "pool"), [(1, True), (2, False)])
 def test_a_still_table_shows_every_tile_of_the_true_table(seed: int, pool: bool) -> None:
-    quiet = Rates(wrong=0.3, bump=0.0, light=0.0, defocus=0.0)
+    quiet = Rates(wrong=0.3, taken=0.34, bump=0.0, light=0.0, defocus=0.0)
     table = small_table(seed, quiet, pool=pool)
     for t in play(table, 10):
         truth = table.truth_at(t)
@@ -185,7 +185,7 @@ def test_a_table_is_busy_until_its_stretch_is_over() -> None:
 
 
 def test_incidents_are_played_as_they_are_told() -> None:
-    table = small_table(9, Rates(wrong=0.5, mended=0.5, broken_at_bell=0.2))
+    table = small_table(9, Rates(wrong=0.5, taken=0.34, mended=0.5, broken_at_bell=0.2))
     seen = Counter[Incident]()
     for _ in range(25):
         if table.is_over:
