@@ -99,17 +99,22 @@ def region_of(table: SimulatedTable) -> TableRegion | None:
     return None if table.corners is None else TableRegion.from_points(table.corners, *table.size_wh)
 
 
-def _table(asked: Asked, number: int) -> SimulatedTable:
-    """The table of the game with this number; its seed alone tells rules and players that were not asked for.
+def played_by(seed: int) -> tuple[str, int]:
+    """Preset and number of players of the game with this seed, whichever command plays it.
 
-    So a game is the same whichever command plays it: thirteen seeds in a row are all presets.
+    As many seeds in a row as there are presets are all presets; three times as many are each with 2, 3 and 4 players.
     """
-    names, seed = preset_names(), asked.seed + number
-    turn = max(0, seed - 1)
-    ruleset = ruleset_asked(names[turn % len(names)] if asked.preset is None else asked.preset)
-    seats = asked.seats or 2 + (turn + turn // len(names)) % 3
+    names, turn = preset_names(), max(0, seed - 1)
+    return names[turn % len(names)], 2 + (turn + turn // len(names)) % 3
+
+
+def _table(asked: Asked, number: int) -> SimulatedTable:
+    """The table of the game with this number; its seed tells rules and players that were not asked for."""
+    seed = asked.seed + number
+    preset, seats = played_by(seed)
+    ruleset = ruleset_asked(preset if asked.preset is None else asked.preset)
     rates = NOTHING_WRONG if asked.quiet_table else Rates()
-    return simulated(ruleset, seats, seed, rates, START_S)
+    return simulated(ruleset, asked.seats or seats, seed, rates, START_S)
 
 
 def _written(table: SimulatedTable, asked: Asked, video: Path | None, stills: Path | None) -> Iterator[Played]:
