@@ -16,7 +16,8 @@ from tests.web.simulation.truth_eyes import SURE, Reader, TruthWatch, reads_righ
 from vision.render.stage import StagedTile
 from web.live.notices import Notice, NoticeCode
 from web.simulation.camera import VirtualClock
-from web.simulation.drive import Driver, GameFigures, Joined, simulated
+from web.simulation.drive import Driver, Joined, simulated
+from web.simulation.figures import GameFigures
 from web.simulation.players import Rates
 
 SMALL = (320, 180)
