@@ -45,7 +45,6 @@ def answer(game: LiveGame, number: int, tile: Tile | None) -> None:
     missing = question.index is None
     game.memory = game.memory.answered(answer_to(question, tile, gone=missing and tile is None))
     read = () if question.index is None else reading.observation.tiles[question.index].readings
-    game.notes = replace(game.notes, asked_key=None)  # what is still open then is asked again
     game.keep(Occasion.ANSWER, None, (), words=(HumanWord(question.quad, tile, read),))
     sight = game.sight
     if sight is None or sight.observation is None:
