@@ -85,13 +85,13 @@ def test_results_that_cannot_be_gathered_are_refused_before_the_first_game(
     assert done.err.count("\n") == 1
 
 
-def test_two_short_games_before_the_real_eyes(capfd: pytest.CaptureFixture[str]) -> None:
-    """The whole pipeline, from rendered frame to ruling: nothing is ruled wrongly, nothing is misread unnoticed."""
-    asked = "simulate --games 2 --seed 31 --turns 3 --players 2 --json --cpu-time"
+def test_the_first_turns_of_a_game_before_the_real_eyes(capfd: pytest.CaptureFixture[str]) -> None:
+    """By the command itself; whole games are played in ``test_simulated_games``."""
+    asked = "simulate --seed 31 --turns 3 --players 2 --json --cpu-time"
     status = run(asked.split(), product_wiring())
     done = Done(status, *capfd.readouterr())
     games = [json.loads(line) for line in done.out.splitlines()]
-    assert [game["turns"] for game in games] == [3, 3], done.err
+    assert [(game["turns"], game["rules"]) for game in games] == [(3, "jp")], done.err
     for game in games:
         assert game["troubles"] == []
         assert game["rulings"] >= 3
