@@ -5,7 +5,8 @@
 #   make holdout  train without one group of photos (GROUP=…) and measure on it (as long as make train)
 #   make score    accuracy on the labelled photos, if they lie beside the repository (PHOTOS=…), and on what was held out
 #   make judge    rulings on 400 rendered tables in looks that training never saw
-#   make simulate 40 whole games at simulated tables under every preset, a line each (hours)
+#   make simulate 40 whole games at simulated tables under every preset, and what is promised of them (hours; goes on
+#                 where it was stopped; GAMES=… SEED=… RESULTS=… for parts side by side)
 #   make bench    time and memory: each way and stage of looking, the rule book on verified positions or on drawn ones
 #   make soak     MINUTES=40 of play in one program before a camera that fails now and then: leaks, losses, dropped frames
 #   make samples  draw sample_images/ again
@@ -21,6 +22,7 @@ PIP_INSTALL := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-che
 GAMES ?= 40
 MINUTES ?= 40
 SEED ?= 1
+RESULTS ?= simulated_games.jsonl
 GROUP ?= roni
 WITHOUT := training_output/without_$(GROUP)
 
@@ -65,7 +67,9 @@ judge: $(VENV)/.ready-dev system fonts
 	$(BIN)/python -m tests.measure.judge_tables
 
 simulate: $(VENV)/.ready-dev system fonts
-	$(BIN)/tileref simulate --games $(GAMES) --seed $(SEED)
+	@status=0; $(BIN)/tileref simulate --games $(GAMES) --seed $(SEED) --output $(RESULTS) || status=$$?; \
+	if [ $$status -gt 1 ]; then exit $$status; fi
+	@$(BIN)/python -m tests.measure.games $(RESULTS)
 
 soak: $(VENV)/.ready-dev system fonts
 	$(BIN)/python -m tests.measure.soak --minutes $(MINUTES)

@@ -9,7 +9,7 @@ the same observation is given until something moves, or until a tile surely show
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.observation import Observation, Row
+from referee.observation import Observation, Quad, Row
 from vision.change import in_small
 from vision.frames import Frame
 from vision.fusion import contested, contradicts, doubts, fuse
@@ -37,7 +37,12 @@ MOST_LOOKS = 4
 MOST_CONTRADICTIONS = 3
 """A still table that contradicts itself more often is told as it is: what goes to and fro on it is in doubt."""
 REST_S = 45.0
-"""What has reached in from the rim for so long without the least movement is a thing that lies there, not a hand."""
+"""What has reached in from the rim for so long without the least movement is a thing that lies there, not a hand.
+
+Others may move meanwhile: where somebody moves every half minute, a pad at the rim would else be a hand for ever.
+"""
+MOST_RESTED = 6
+"""So many tables with something over them are kept to know it again."""
 THING_S = 8.0
 """The same for what does not reach the rim; a hand in a sleeve that looks like the table does not rest so long."""
 
@@ -105,6 +110,8 @@ class _Calm:
     """Whether the second reader was heard."""
     over: tuple[Observation, Over] | None = None
     """What lies over the table, as it was told by the watcher's sight."""
+    rests_since: float = 0.0
+    """Since when that lies there."""
 
 
 class TableWatch:
@@ -134,6 +141,8 @@ class TableWatch:
         self._calm: _Calm | None = None
         self._bare: Floats | None = None
         """The table when it was last still, with nothing over it."""
+        self._rested: list[tuple[Floats, float]] = []
+        """Tables over which something rested since then, and from when on; those seen last at the end."""
         self._size = (0, 0)
         self._within: Mask | None = None
 
@@ -152,7 +161,7 @@ class TableWatch:
         if calm is None or what is not Motion.NONE:
             self._calm = calm = _Calm(small, frame.taken_at)
             if what is Motion.CAMERA:
-                self._bare = None
+                self._bare, self._rested = None, []
             if self._still_frames > 1:
                 return _waiting(frame, self._why(what, small), timing)
         else:
@@ -198,8 +207,21 @@ class TableWatch:
         if calm.over is None or calm.over[0] is not calm.seen:
             quads = (*(seen.quad for seen in calm.seen.tiles), *calm.seen.unread)
             calm.over = calm.seen, lies_over(self._bare, small, quads, self._scale(small), self._within)
-        over, rested = calm.over[1], frame.taken_at - calm.since
+            calm.rests_since = self._resting_since(calm, small, quads)
+        over, rested = calm.over[1], frame.taken_at - calm.rests_since
         return (over is Over.HAND and rested < self._rest_s) or (over is Over.THING and rested < THING_S)
+
+    def _resting_since(self, calm: _Calm, small: Floats, quads: Sequence[Quad]) -> float:
+        """Since when there lies what lies over the table: a thing is there again when others have moved, a hand not."""
+        if calm.over is None or calm.over[1] is Over.NOTHING:
+            return calm.since
+        scale = self._scale(small)
+        known = next(
+            (one for one in self._rested if lies_over(one[0], small, quads, scale, self._within) is Over.NOTHING), None
+        )
+        self._rested = [one for one in self._rested if one is not known][-MOST_RESTED + 1 :]
+        self._rested.append(known or (small, calm.since))
+        return self._rested[-1][1]
 
     def _scale(self, small: Floats) -> float:
         return float(small.shape[1] / max(self._size[1], 1))
@@ -280,7 +302,7 @@ class TableWatch:
         calm.told = replace(fuse(calm.looks), taken_at=frame.taken_at)
         if calm.frames >= self._still_frames and not self._wants_look(calm):
             calm.settled = True
-            self._bare = small
+            self._bare, self._rested = small, []
 
     def _own(self, observation: Observation, frame: Frame) -> Observation:
         """What of a sight lies in the region."""

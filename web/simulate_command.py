@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from web.command import FilePath, rules_option
+from web.command import BadInput, FilePath, rules_option
 
 
 @click.command()
@@ -24,6 +24,12 @@ from web.command import FilePath, rules_option
 @click.option("--video", metavar="FILE", type=FilePath(), help="Write the first game as a film (.mp4 or .avi).")
 @click.option("--stills", metavar="DIR", type=FilePath(), help="Write the first game as a folder of stills.")
 @click.option("--cpu-time", is_flag=True, help="Count processor time, not the clock's: for a busy machine.")
+@click.option(
+    "--output",
+    metavar="FILE",
+    type=FilePath(),
+    help="Append a JSON line a game to this file; games that it has are not played again.",
+)
 @click.option("--tell", is_flag=True, help="Print everything that the referee says.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a game (with --dry: a turn).")
 @click.pass_context
@@ -39,19 +45,29 @@ def simulate(  # noqa: PLR0913, PLR0917  its options
     video: Path | None,
     stills: Path | None,
     cpu_time: bool,
+    output: Path | None,
     tell: bool,
     as_json: bool,
 ) -> None:
     """Referee games at a simulated table, and hold every ruling against the truth.
 
     Players led by the solver move rendered tiles under a rendered camera; the real eyes look.  Without --rules the
-    presets take turns.
+    presets take turns, a seed each.
 
     Exit status: 0 every ruling was right, 1 one was not, 2 bad usage.
     """
+    from web.simulate_book import Book, BookError  # noqa: PLC0415
     from web.simulate_desk import Asked, simulate_games  # noqa: PLC0415
 
     if sum((dry, video is not None, stills is not None)) > 1:
         raise click.UsageError("--dry, --video and --stills exclude each other.")
-    asked = Asked(games, seed, seats, turns, preset, quiet_table, cpu_time, tell, as_json)
-    ctx.exit(simulate_games(asked, ctx.obj, dry=dry, video=video, stills=stills))
+    if output is not None and (turns is not None or dry or video is not None or stills is not None):
+        raise click.UsageError("--output gathers whole games that are refereed: it goes with none of --turns, --dry, "
+                               "--video and --stills.")  # fmt: skip
+    book = None if output is None else Book(output)
+    asked = Asked(games, seed, seats, turns, preset, quiet_table, cpu_time, tell, as_json, book)
+    try:
+        status = simulate_games(asked, ctx.obj, dry=dry, video=video, stills=stills)
+    except BookError as error:
+        raise BadInput(str(error)) from error
+    ctx.exit(status)

@@ -10,19 +10,24 @@ from pathlib import Path
 
 from referee.preset_files import preset_names
 from referee.store import open_store
+from vision.region import TableRegion
 from web.command import BadInput, make_folder, ruleset_asked
 from web.exit_status import ILLEGAL, OK
 from web.files import cause
 from web.live.notices import Notice
 from web.live.words import Words
-from web.output import print_result
+from web.output import print_result, print_trouble
+from web.simulate_book import Book
 from web.simulate_text import all_line, game_line, turn_line
 from web.simulation.camera import VirtualClock
-from web.simulation.drive import Driver, GameFigures, Joined, simulated
+from web.simulation.drive import Driver, Joined, simulated
+from web.simulation.figures import GameFigures
+from web.simulation.layout import NoRoomError
 from web.simulation.players import NOTHING_WRONG, Rates
 from web.simulation.record import Played, RecordError, as_json, played, write_film, write_stills
+from web.simulation.round import SimulationError
 from web.simulation.table import SimulatedTable
-from web.wiring import Wiring
+from web.wiring import Eyes, Wiring
 
 START_S = 1_800_000_000.0
 """When simulated games begin, in seconds since the epoch: some evening in January 2027."""
@@ -41,6 +46,8 @@ class Asked:
     cpu_time: bool
     tell: bool
     as_json: bool
+    book: Book | None = None
+    """Where the results are gathered; games that are in it are not played again."""
 
 
 def simulate_games(asked: Asked, wiring: Wiring, *, dry: bool, video: Path | None, stills: Path | None) -> int:
@@ -51,32 +58,63 @@ def simulate_games(asked: Asked, wiring: Wiring, *, dry: bool, video: Path | Non
             for one in _written(table, asked, video, stills):
                 print_result(json.dumps(as_json(table, one)) if asked.as_json else turn_line(one))
         return OK
+    if asked.book is not None:
+        asked.book.begin()
     eyes = wiring.load_eyes()
     all_games: list[GameFigures] = []
+    broken_off = False
     for number in range(asked.games):
         table = _table(asked, number)
-        store = open_store("sqlite://")
+        if asked.book is not None and asked.book.holds(table.seed, table.rules.name, table.seats):
+            continue
         try:
-            joined = Joined(wiring.watch(eyes, None, False), store, models=eyes.models)
-            clock = VirtualClock(START_S, stopwatch=time.process_time if asked.cpu_time else time.perf_counter)
-            tell = _teller(table) if asked.tell else None
-            figures = Driver(table, joined, clock, f"simulated-{table.seed}", tell).play(asked.turns)
-        finally:
-            store.close()
+            figures = _refereed(table, asked, wiring, eyes)
+        except (SimulationError, NoRoomError) as error:  # the other games are worth as much without it
+            print_trouble(f"Game {table.seed} was broken off, for the simulation went wrong: {error}.")
+            broken_off = True
+            continue
         all_games.append(figures)
+        if asked.book is not None:
+            asked.book.add(figures)
         print_result(json.dumps(figures.as_json()) if asked.as_json else game_line(figures))
     if len(all_games) > 1 and not asked.as_json:
         print_result(all_line(all_games))
-    return ILLEGAL if any(one.wrong or one.silent for one in all_games) else OK
+    return ILLEGAL if broken_off or any(one.wrong or one.silent for one in all_games) else OK
+
+
+def _refereed(table: SimulatedTable, asked: Asked, wiring: Wiring, eyes: Eyes) -> GameFigures:
+    """What came of one game."""
+    store = open_store("sqlite://")
+    try:
+        joined = Joined(wiring.watch(eyes, region_of(table), False), store, models=eyes.models)
+        clock = VirtualClock(START_S, stopwatch=time.process_time if asked.cpu_time else time.perf_counter)
+        tell = _teller(table) if asked.tell else None
+        return Driver(table, joined, clock, f"simulated-{table.seed}", tell).play(asked.turns)
+    finally:
+        store.close()
+
+
+def region_of(table: SimulatedTable) -> TableRegion | None:
+    """The table in the picture as it was clicked; None where nothing but the table is seen."""
+    return None if table.corners is None else TableRegion.from_points(table.corners, *table.size_wh)
+
+
+def played_by(seed: int) -> tuple[str, int]:
+    """Preset and number of players of the game with this seed, whichever command plays it.
+
+    As many seeds in a row as there are presets are all presets; three times as many are each with 2, 3 and 4 players.
+    """
+    names, turn = preset_names(), max(0, seed - 1)
+    return names[turn % len(names)], 2 + (turn + turn // len(names)) % 3
 
 
 def _table(asked: Asked, number: int) -> SimulatedTable:
-    """The table of the game with this number: presets and numbers of players take turns where none is asked for."""
-    names = preset_names()
-    ruleset = ruleset_asked(names[number % len(names)] if asked.preset is None else asked.preset)
-    seats = asked.seats or 2 + (number + number // len(names)) % 3
+    """The table of the game with this number; its seed tells rules and players that were not asked for."""
+    seed = asked.seed + number
+    preset, seats = played_by(seed)
+    ruleset = ruleset_asked(preset if asked.preset is None else asked.preset)
     rates = NOTHING_WRONG if asked.quiet_table else Rates()
-    return simulated(ruleset, seats, asked.seed + number, rates, START_S)
+    return simulated(ruleset, asked.seats or seats, seed, rates, START_S)
 
 
 def _written(table: SimulatedTable, asked: Asked, video: Path | None, stills: Path | None) -> Iterator[Played]:

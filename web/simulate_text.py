@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from web.simulation.drive import GameFigures
+from web.simulation.figures import GameFigures
 from web.simulation.record import Played
 
 

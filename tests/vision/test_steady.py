@@ -150,6 +150,23 @@ def test_a_hand_that_was_there_from_the_first_is_no_hand_when_it_goes() -> None:
     assert club.stages(bare(), 3) == ["wait:moving", "settling", "still"]
 
 
+def test_a_pad_that_is_laid_at_the_rim_is_known_again_from_turn_to_turn() -> None:
+    club = camera()
+    club.until_still(bare())
+    pad = bare()
+    cv2.rectangle(pad, (60, 380), (260, 620), (235, 235, 235), -1)
+    said = set()
+    began = club.time
+    while club.time < began + REST_S - 10:  # no rest is long: every few seconds somebody moves
+        said |= {club.see(pad, after=1.0).why for _ in range(6)}
+        club.stages(with_hand(pad, 600), 2)
+    assert said <= {"hand", "moving"}
+    club.see(pad, after=10.0)
+    for _ in range(3):
+        assert club.until_still(pad, 8).observation is not None
+        assert club.see(with_hand(pad, 600)).why == "hand"
+
+
 def test_a_quick_hand_between_two_frames_leaves_another_tile() -> None:
     club = camera()
     club.until_still(bare())

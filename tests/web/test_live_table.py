@@ -551,6 +551,21 @@ def test_tiles_added_between_turns_are_taken_over_by_the_referees_word(bench: Be
     assert bench.last.how == "drew"
 
 
+@pytest.mark.parametrize("act", [acts.AcceptTable(), acts.PlayedInstead((1, 0), (3, 0))])
+def test_a_table_under_a_hand_is_not_taken_over_as_it_was_seen_before(bench: Bench, act: acts.Act) -> None:
+    bench.turn(OPENING)
+    bench.lay(f"{OPENING} | {SECOND}")
+    before = bench.live.state
+    bench.watch.busy = "hand"
+    bench.frame()
+    (refused,) = bench.do(act)
+    assert (refused.code, bench.live.state) == (NoticeCode.REFUSED, before)
+    assert "not still" in refused.text
+    bench.lay(f"{OPENING} | {SECOND}")
+    assert NoticeCode.REFUSED not in codes(bench.do(act))
+    assert SECOND in bench.live.state.table
+
+
 def test_a_nudged_table_is_the_same_table(bench: Bench) -> None:
     bench.turn(f"{OPENING} | {SECOND}")
     bench.turn(f"{SECOND} | {OPENING}")  # every tile lies elsewhere

@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from referee.preset_files import preset_names
 from tests.web.conftest import Command, Done
 from web.cli import run
+from web.simulate_book import Book
+from web.simulate_desk import played_by
+from web.simulation.figures import GameFigures
 from web.wiring import product_wiring
 
 
@@ -42,13 +46,52 @@ def test_a_film_in_a_folder_that_is_not_there(tileref: Command, tmp_path: Path) 
     assert "game.mp4 cannot be written" in done.err
 
 
-def test_two_short_games_before_the_real_eyes(capfd: pytest.CaptureFixture[str]) -> None:
-    """The whole pipeline, from rendered frame to ruling: nothing is ruled wrongly, nothing is misread unnoticed."""
-    asked = "simulate --games 2 --seed 31 --turns 3 --players 2 --json --cpu-time"
+def test_seeds_take_turns_with_presets_and_players() -> None:
+    games = [played_by(seed) for seed in range(1, 3 * len(preset_names()) + 1)]
+    assert [preset for preset, _ in games[: len(preset_names())]] == list(preset_names())
+    assert len(set(games)) == len(games)
+    assert {players for _, players in games} == {2, 3, 4}
+
+
+@pytest.mark.parametrize("other", [["--turns", "3"], ["--dry"], ["--stills", "stills"], ["--video", "game.avi"]])
+def test_only_whole_games_are_gathered(tileref: Command, tmp_path: Path, other: list[str]) -> None:
+    done = tileref("simulate", "--output", tmp_path / "games.jsonl", *other)
+    assert done.status == 2
+    assert "--output gathers whole games" in done.err
+    assert not (tmp_path / "games.jsonl").exists()
+
+
+def test_games_that_were_played_are_not_played_again(tileref: Command, tmp_path: Path) -> None:
+    book = Book(tmp_path / "games.jsonl")
+    book.add(GameFigures(27, "classic-es", 3, turns=50))
+    assert played_by(27) == ("classic-es", 3)
+    written = book.path.read_bytes()
+    done = tileref("simulate", "--seed", "27", "--output", book.path, "--json")
+    assert (done.status, done.out, done.err) == (0, "", "")
+    assert book.path.read_bytes() == written
+
+
+@pytest.mark.parametrize("content", [None, "a diary\n"])
+def test_results_that_cannot_be_gathered_are_refused_before_the_first_game(
+    tileref: Command, tmp_path: Path, content: str | None
+) -> None:
+    file = tmp_path / "no" / "games.jsonl"
+    if content is not None:
+        file.parent.mkdir()
+        file.write_text(content)
+    done = tileref("simulate", "--output", file)
+    assert done.status == 2
+    assert "games.jsonl" in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_the_first_turns_of_a_game_before_the_real_eyes(capfd: pytest.CaptureFixture[str]) -> None:
+    """By the command itself; whole games are played in ``test_simulated_games``."""
+    asked = "simulate --seed 31 --turns 3 --players 2 --json --cpu-time"
     status = run(asked.split(), product_wiring())
     done = Done(status, *capfd.readouterr())
     games = [json.loads(line) for line in done.out.splitlines()]
-    assert [game["turns"] for game in games] == [3, 3], done.err
+    assert [(game["turns"], game["rules"]) for game in games] == [(3, "jp")], done.err
     for game in games:
         assert game["troubles"] == []
         assert game["rulings"] >= 3

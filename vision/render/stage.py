@@ -44,6 +44,8 @@ _NOISE_ROOM = 160
 _ROOM_LIGHT = 0.42
 """How bright daylight alone leaves the table when the lamp is off."""
 _ROOM_CAST = (1.06, 1.0, 0.94)
+_DULL = 0.12
+"""Cloth and skin mirror so much of what glossy tiles do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class StageTile:
     """One tile: centre ``x``, ``y`` on the table in tile heights, turned clockwise by ``angle_deg``.
 
     ``key`` is its own for the whole game, 0 or more; ``lift`` over 0 is carried above the table, in tile heights.
+    ``lean_deg`` over 0 stands on its lower edge, as on a rack, its upper edge raised by so much.
     """
 
     key: int
@@ -59,6 +62,7 @@ class StageTile:
     y: float
     angle_deg: float
     lift: float = 0.0
+    lean_deg: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,18 @@ class Exposure:
     gain: float = 1.0
     cast: tuple[float, float, float] = (1.0, 1.0, 1.0)
     lamp: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """A lamp or a window mirrored in the glossy tiles: ``centre`` and ``radius`` in tile heights on the table.
+
+    ``strength`` is how much of what is in its middle turns white, 0 to 1; the cloth hardly shows it.
+    """
+
+    centre: tuple[float, float]
+    radius: float
+    strength: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +99,7 @@ class Moment:
     exposure: Exposure = Exposure()
     nudge: tuple[float, float, float] = (0.0, 0.0, 0.0)
     defocus_px: float = 0.0
+    highlights: tuple[Highlight, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +217,29 @@ class Stage:
         resting = {tile.key: tile for tile in moment.tiles if tile.lift <= 0}
         carried = [tile for tile in moment.tiles if tile.lift > 0]
         still = self._at_rest(_nudged(self.look.camera, moment.nudge), moment.exposure.lamp, resting)
-        image, shown, hands = still.lit, still.shown, 0
+        image, owner, shown, hands = still.lit, still.owner, still.shown, 0
         if carried or moment.hands:
-            image = still.lit.copy()
-            shown, hands = self._over(still, image, carried, moment.hands)
+            image, owner = still.lit.copy(), still.owner.copy()
+            shown, hands = self._over(still, image, owner, carried, moment.hands)
+        for highlight in moment.highlights:
+            image = self._mirrored(image, owner, still.camera, highlight)
         return image, tuple(shown[key] for key in sorted(shown)), hands
+
+    def _mirrored(self, image: Image, owner: Owner, camera: Camera, highlight: Highlight) -> Image:
+        """The picture with a highlight on its tiles; ``image`` is left as it is."""
+        ((x, y),) = camera.project(np.array([[*highlight.centre, 0.0]])).tolist()
+        sigma = 0.5 * highlight.radius * self.tile_px
+        window = self._clipped((x - 3 * sigma, y - 3 * sigma, x + 3 * sigma, y + 3 * sigma))
+        if window is None:
+            return image
+        ys = np.exp(-0.5 * ((np.arange(window[1], window[3], dtype=np.float32) - y) / sigma) ** 2)
+        xs = np.exp(-0.5 * ((np.arange(window[0], window[2], dtype=np.float32) - x) / sigma) ** 2)
+        at = _slices(window)
+        glossy = np.where(owner[at] == NOBODY, np.float32(_DULL), np.float32(1.0))
+        share = (np.float32(highlight.strength) * ys[:, None] * xs[None, :] * glossy)[..., None]
+        lit = image.copy()
+        lit[at] = (lit[at] + (255 - lit[at].astype(np.float32)) * share).astype(np.uint8)
+        return lit
 
     # --- the table at rest ------------------------------------------------------------------------------------------
 
@@ -311,10 +346,12 @@ class Stage:
     # --- what moves over it -----------------------------------------------------------------------------------------
 
     def _over(
-        self, still: _Still, image: Image, carried: Sequence[StageTile], hands: Sequence[Hand]
+        self, still: _Still, image: Image, owner: Owner, carried: Sequence[StageTile], hands: Sequence[Hand]
     ) -> tuple[dict[int, StagedTile], int]:
-        """Draw carried tiles and hands into ``image``; returns what is seen of all tiles, and of how many hands."""
-        owner = still.owner.copy()
+        """Draw carried tiles and hands into ``image`` and ``owner``.
+
+        Returns what is seen of all tiles, and of how many hands.
+        """
         lamp = self.look.lighting.towards
         drawn = [arm for hand in hands if (arm := draw_hand(hand, still.camera, self.look.size_wh, lamp))]
         windows = [one for tile in carried if (one := self._window(still.camera, tile))]
@@ -361,6 +398,10 @@ class Stage:
 
 def _placed(tile: StageTile) -> Placed:
     flat = lying(tile.code, tile.x, tile.y, tile.angle_deg)
+    if tile.lean_deg > 0:
+        lean = np.radians(tile.lean_deg)
+        raised = flat.centre + (0, 0, 0.5 * np.sin(lean))
+        return Placed(flat.code, raised, flat.right, flat.up * np.cos(lean) + np.array([0, 0, np.sin(lean)]))
     return flat if tile.lift <= 0 else Placed(flat.code, flat.centre + (0, 0, tile.lift), flat.right, flat.up)
 
 

@@ -21,7 +21,7 @@ from web.live.game import LiveGame
 from web.live.judging import settle
 from web.live.notices import NoticeCode
 from web.live.reading import Reading
-from web.live.sight import FUTURE_S
+from web.live.sight import FUTURE_S, STILL
 
 # --- rulings ----------------------------------------------------------------------------------------------------------
 
@@ -108,7 +108,7 @@ def played_instead(game: LiveGame, act: acts.PlayedInstead) -> None:
     """Record turns that nobody called as one.  Raises ``GameError``."""
     if game.turn.stage not in OPEN | {Stage.RESTORE}:
         raise GameError("no turn goes on that could have been missed")
-    reading = game.lying()
+    reading = _as_it_lies(game)
     told = commands.RecordAsOne(act.seats, reading.seen.table, act.played)
     events = game.carry(told)
     last = game.state.last_turn
@@ -133,8 +133,16 @@ def confirm_win(game: LiveGame, seat: int) -> None:
 
 def accept_table(game: LiveGame, act: acts.AcceptTable) -> None:
     """What lies there now is the table.  Raises ``GameError``."""
-    reading = game.lying()
+    reading = _as_it_lies(game)
     _correct(game, reading.seen.table, act.reason, act.racks, reading)
+
+
+def _as_it_lies(game: LiveGame) -> Reading:
+    """The reading of the table as it lies now.  Raises ``GameError`` where the last one may be out of date."""
+    reading = game.lying()
+    if game.sight is None or game.sight.stage != STILL:
+        raise GameError("the table is not still: wait until nothing moves over it, or tell the table")
+    return reading
 
 
 def tell_table(game: LiveGame, text: str) -> None:

@@ -6,7 +6,6 @@ the time from a call to its ruling is honest, and a game of an hour takes no hou
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -16,22 +15,24 @@ from referee.endgame import seats_allowed
 from referee.ending import alike
 from referee.game.state import Phase
 from referee.notation import format_table, parse_table
-from referee.observation import Quad
+from referee.observation import Observation, Quad
 from referee.protocol import RULING, Stage
 from referee.ruleset import RuleSet
 from referee.store import Store
 from referee.tiles import Tile
+from vision.frames import Frame
 from vision.render.faces import BACK
 from vision.render.stage import StagedTile
 from web.evidence.turn import EvidenceSink
 from web.live import acts
 from web.live.acts import Act
 from web.live.notices import Notice, NoticeCode, QuestionKind, TileQuestion
-from web.live.sight import Watch
+from web.live.sight import TableSight, Watch
 from web.live.table import LiveTable
 from web.simulation.camera import SimulatedCamera, VirtualClock
+from web.simulation.figures import GameFigures
 from web.simulation.players import Rates
-from web.simulation.round import NAMES, Attempt, PlannedTurn
+from web.simulation.round import NAMES, Attempt, PlannedTurn, Uncalled
 from web.simulation.table import SimulatedTable, Stretch
 
 SETTLES_S = 0.35
@@ -47,59 +48,6 @@ _ANSWERED = frozenset({NoticeCode.RULED, NoticeCode.FIX, NoticeCode.ASK, NoticeC
 _RULED = (NoticeCode.RULED, NoticeCode.FIX, NoticeCode.TIDY)
 
 
-@dataclass
-class GameFigures:
-    """What came of one game.
-
-    ``rulings`` are all that were made of tables that were called, or lay there at the bell.  ``silent`` are tables that
-    were ruled on rightly although a tile in them was misread.  ``waits_ms`` are the times from call to first word.
-    """
-
-    seed: int
-    rules: str
-    players: int
-    turns: int = 0
-    rulings: int = 0
-    wrong: int = 0
-    false_legal: int = 0
-    false_illegal: int = 0
-    silent: int = 0
-    turns_asked: int = 0
-    questions: int = 0
-    right_tile: int = 0
-    doubts: int = 0
-    refused: int = 0
-    no_ruling: int = 0
-    restores: int = 0
-    restores_stuck: int = 0
-    scored: bool | None = None
-    frames: int = 0
-    virtual_s: float = 0.0
-    waits_ms: list[float] = field(default_factory=list)
-    incidents: Counter[str] = field(default_factory=Counter)
-    asked: list[str] = field(default_factory=list)
-    """Questions about the right tile."""
-    troubles: list[str] = field(default_factory=list)
-    """Everything that was not as it should be."""
-
-    def quantile_ms(self, share: float) -> float | None:
-        """The time from call to ruling that this share of the calls did not exceed."""
-        return round(float(np.quantile(self.waits_ms, share)), 1) if self.waits_ms else None
-
-    def as_json(self) -> dict[str, object]:
-        """One line of the report."""
-        return {
-            "seed": self.seed, "rules": self.rules, "players": self.players, "turns": self.turns,
-            "rulings": self.rulings, "wrong": self.wrong, "false_legal": self.false_legal,
-            "false_illegal": self.false_illegal, "silent_misreadings": self.silent, "turns_asked": self.turns_asked,
-            "questions": self.questions, "right_tile_questions": self.right_tile, "doubts": self.doubts,
-            "refused": self.refused, "no_ruling": self.no_ruling, "restores": self.restores,
-            "restores_stuck": self.restores_stuck, "scored_right": self.scored, "ms_p50": self.quantile_ms(0.5),
-            "ms_p99": self.quantile_ms(0.99), "frames": self.frames, "game_s": round(self.virtual_s, 1),
-            "incidents": dict(sorted(self.incidents.items())), "asked": self.asked, "troubles": self.troubles,
-        }  # fmt: skip
-
-
 @dataclass(frozen=True, slots=True)
 class Joined:
     """What the program needs to referee: a watch with fresh memory, a store, a place for evidence, models' names."""
@@ -108,6 +56,22 @@ class Joined:
     store: Store
     evidence: EvidenceSink | None = None
     models: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class _Witness:
+    """A watch that remembers what it saw last on a still table."""
+
+    watch: Watch
+    seen: Observation | None = None
+
+    def look(self, frame: Frame) -> TableSight:
+        sight = self.watch.look(frame)
+        self.seen = sight.observation or self.seen
+        return sight
+
+    def forget(self) -> None:
+        self.watch.forget()
 
 
 Teller = Callable[[Notice], None]
@@ -121,8 +85,9 @@ class Driver:
     ) -> None:
         self.table, self.clock = table, clock
         self.camera = SimulatedCamera(table, clock)
+        self._witness = _Witness(joined.watch)
         self.live = LiveTable(
-            joined.watch, joined.store, game, table.rules, joined.evidence, clock, models=joined.models
+            self._witness, joined.store, game, table.rules, joined.evidence, clock, models=joined.models
         )
         self.figures = GameFigures(table.seed, table.rules.name, table.seats)
         self._tell = tell
@@ -139,6 +104,7 @@ class Driver:
         if self.table.is_over:
             self._count()
         self.figures.virtual_s = self.clock() - began
+        self.figures.happened.update(self.table.happened)
         return self.figures
 
     # --- one turn ---------------------------------------------------------------------------------------------------
@@ -150,8 +116,12 @@ class Driver:
         stretch = self.table.next_turn(max(self.clock(), self.table.now))
         turn = self.table.turn
         assert turn is not None  # noqa: S101  it was just played
-        self.figures.turns += 1
+        self.figures.turns += turn.turns
         self.figures.incidents[turn.incident.value] += 1
+        if turn.uncalled is not None:
+            self._missed(stretch, turn, turn.uncalled)
+            self._compare(turn)
+            return
         for number, attempt in enumerate(turn.attempts):
             if number:
                 mended = self.table.mend(max(self.clock(), self.table.now))
@@ -167,9 +137,55 @@ class Driver:
         self.figures.turns_asked += self._asked
         self._put_back(turn)
         self._compare(turn)
+        added = self.table.add(max(self.clock(), self.table.now))
+        if added is not None:
+            self._referee_looks(turn, added, acts.AcceptTable())
+            self._compare(turn)
+
+    def _missed(self, stretch: Stretch, turn: PlannedTurn, missed: Uncalled) -> None:
+        """The next player calls, and the referee finds that nobody called the turn before: both become one."""
+        self._watch_until(stretch.still_at - SETTLES_S)
+        self._watch_until(stretch.called_at or stretch.still_at, seldom=False)
+        refused = self._first(self._do(acts.CallTurnEnd(seat=missed.next_seat)), (NoticeCode.REFUSED,))
+        if refused is None:
+            self._trouble(turn, f"seat {missed.next_seat} ended the turn of seat {turn.seat}")
+            self.figures.wrong += 1
+            self._do(acts.TakeBackCall())
+        self._referee_looks(turn, stretch, acts.PlayedInstead((turn.seat, missed.next_seat), missed.played))
+
+    def _referee_looks(self, turn: PlannedTurn, stretch: Stretch, act: acts.PlayedInstead | acts.AcceptTable) -> None:
+        """The referee says what a table means once it lies still; as long as the eyes do not see it so, he waits."""
+        self._watch_until(stretch.still_at - SETTLES_S)
+        self._watch_until(stretch.still_at + 0.1, seldom=False)
+        gives_up = self.clock() + NO_RULING_S
+        said = (NoticeCode.RULED, NoticeCode.CORRECTED)
+        told = self._first(self._do(act), said)
+        while told is None and self.clock() < gives_up:
+            self._watch_until(self.clock() + 0.5, seldom=False)
+            told = self._first(self._do(act), said)
+        if told is None:
+            self.figures.no_ruling += 1
+            self._trouble(turn, f"{type(act).__name__} was refused: {self.live.view.sees} {self.live.view.why}, "
+                                f"lies {self.live.view.lying}, true {self.table.round.state.table}")  # fmt: skip
+
+    def _taken_back(self, turn: PlannedTurn, early: tuple[float, float]) -> None:
+        """The end is called in mid-move and taken back: nothing may come of it."""
+        called, taken_back = early
+        self._watch_until(called)
+        notices = [*self._do(acts.CallTurnEnd(seat=turn.seat, called_at=called))]
+        while self.clock() < taken_back:
+            notices += self._look()
+        ruled = self._first(tuple(notices), _RULED)
+        if ruled is not None:
+            self.figures.wrong += 1
+            self._trouble(turn, f"ruled half-way, {ruled.code.value}: lies {self.live.view.lying}")
+        if self._first(self._do(acts.TakeBackCall()), (NoticeCode.CALL_TAKEN_BACK,)) is None:
+            self._trouble(turn, f"a call could not be taken back: {self.live.turn.stage.value}")
 
     def _end(self, stretch: Stretch, turn: PlannedTurn, attempt: Attempt) -> None:
         """Play a stretch and end the turn; the bell ends it where nobody calls."""
+        if stretch.early is not None:
+            self._taken_back(turn, stretch.early)
         self._watch_until(stretch.still_at - SETTLES_S)
         if self.live.turn.stage is Stage.RESTORE:
             self._trouble(turn, f"tiles at the deal: {self.live.view.lying}")
@@ -192,17 +208,16 @@ class Driver:
     def _ruled(self, turn: PlannedTurn, attempt: Attempt, called: float) -> None:
         """Wait for the ruling, answer what is asked, and hold the ruling against the truth."""
         first = self._wait_for(*_ANSWERED)
-        if first is None:
-            self._trouble(turn, f"no ruling: {self.live.view.sees} {self.live.view.why}")
-            self.figures.no_ruling += 1
-            self._do(acts.Overrule(legal=attempt.verdict == "legal"))
-            return
-        self.figures.waits_ms.append(1000 * (first.at - called))
+        if first is not None:
+            self.figures.waits_ms.append(1000 * (first.at - called))
         for _ in range(40):
             if first is None or first.code not in {NoticeCode.ASK, NoticeCode.DOUBT, NoticeCode.REFUSED}:
                 break
             first = self._answered(turn, attempt, first)
-        if first is None or first.ruling is None or first.ruling.by != "machine":
+        if first is None:
+            self._no_ruling(turn, attempt)
+            return
+        if first.ruling is None or first.ruling.by != "machine":
             return
         self.figures.rulings += 1
         said = first.ruling.verdict.value
@@ -214,6 +229,14 @@ class Driver:
             self._trouble(turn, f"ruled {said}, true {attempt.verdict} {attempt.codes}: {codes}; "
                                 f"lies {self.live.view.lying}, true {format_table(attempt.shown)}")  # fmt: skip
 
+    def _no_ruling(self, turn: PlannedTurn, attempt: Attempt) -> None:
+        """A call came to nothing: the referee rules, or tells the table where no still one was seen since."""
+        self.figures.no_ruling += 1
+        self._trouble(turn, f"no ruling: {self.live.turn.stage.value}, {self.live.view.sees} {self.live.view.why}")
+        refused = self._first(self._do(acts.Overrule(legal=attempt.verdict == "legal")), (NoticeCode.REFUSED,))
+        if refused is not None:
+            self._do(acts.TellTable(format_table(attempt.shown)))
+
     def _answered(self, turn: PlannedTurn, attempt: Attempt, notice: Notice) -> Notice | None:
         """Answer one notice that asks; returns what came of it."""
         self._asked = True
@@ -223,6 +246,7 @@ class Driver:
             self.figures.questions += 1
             right = _names_the_tile(question, there)
             self.figures.right_tile += right
+            self.figures.needless += self._reads_rightly(question, there)
             true = None if there is None or there.code == BACK else there.code
             asked = f"asked {question.kind.value} {'/'.join(map(str, question.choices))}, true {true}"
             if right:
@@ -346,6 +370,14 @@ class Driver:
         if near is None or np.hypot(*(near.quad.mean(0) - (x, y))) > 0.5 * self.table.stage.tile_px:
             return None
         return near
+
+    def _reads_rightly(self, question: TileQuestion, there: StagedTile | None) -> bool:
+        """Whether the eyes read the tile rightly that is asked about, and were only not sure of it."""
+        seen = self._witness.seen
+        near = None if seen is None else next((one for one in seen.tiles if one.quad == question.quad), None)
+        if near is None or there is None or not near.readings:
+            return False
+        return str(near.readings[0].tile) == there.code
 
     def _tile(self, code: str) -> Tile | None:
         return next((tile for tile in self.table.round.tile_of if str(tile) == code), None)

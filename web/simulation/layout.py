@@ -25,11 +25,12 @@ _SHELF_TRIES = 6
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """A tile's centre and turn."""
+    """A tile's centre and turn, and how high it lies where others lie under it."""
 
     x: float
     y: float
     angle_deg: float
+    lift: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,14 @@ class Region:
     top: float
     right: float
     bottom: float
+
+    def within(self, sides: Sequence[tuple[int, int]], by: float) -> Region:
+        """Smaller by so much on these sides, each pointing out of it: (0, 1) is the lower one."""
+        left, top, right, bottom = self.left, self.top, self.right, self.bottom
+        for dx, dy in sides:
+            left, right = left + by * (dx < 0), right - by * (dx > 0)
+            top, bottom = top + by * (dy < 0), bottom - by * (dy > 0)
+        return Region(left, top, right, bottom)
 
 
 @dataclass(frozen=True, slots=True)

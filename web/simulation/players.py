@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from random import Random
 
@@ -36,9 +36,18 @@ class Incident(StrEnum):
     """The bell rings while the table is taken apart."""
     MENDED = "mended"
     """An illegal table is called, and put right before the time is over."""
+    TIDIED = "tidied"
+    """The bell rings over a broken table, and it is tidied without another tile: where the rules allow that."""
+    LAID_LATE = "laid_late"
+    """The same, but a tile of the rack is laid after the bell."""
+    MISSED_CALL = "missed_call"
+    """Two players move, and nobody has called the first one's turn: the referee records both as one."""
+    ADDED = "added"
+    """A tile is laid when the turn is over and ruled on: the referee lets it lie."""
 
 
-WRONG = (Incident.BAD_SET, Incident.SMALL_OPENING, Incident.TILE_TAKEN)
+OFTEN_WRONG = (Incident.BAD_SET, Incident.SMALL_OPENING)
+WRONG = (*OFTEN_WRONG, Incident.TILE_TAKEN)
 """Incidents in which an illegal table is called."""
 
 
@@ -48,6 +57,8 @@ class Rates:
 
     wrong: float = 0.10
     """Any of ``WRONG``, where it is possible."""
+    taken: float = 0.1
+    """Of these: how many are a tile that slips from the table to a rack, where that is possible."""
     mended: float = 0.3
     """Of these: how many are mended in time."""
     time_up: float = 0.02
@@ -64,9 +75,23 @@ class Rates:
     """The lamp goes off and on, the exposure jumps, the light flickers."""
     defocus: float = 0.05
     """The lens hunts for a moment."""
+    glint: float = 0.04
+    """A highlight wanders over the glossy tiles: a window, a lamp that swings."""
+    slow: float = 0.06
+    """A slow hand, which sets a tile down half-way and rests on it."""
+    stack: float = 0.03
+    """Tiles of the table are stacked to make room, and the hand is taken away meanwhile."""
+    early_call: float = 0.02
+    """The turn's end is called in mid-move, and taken back."""
+    missed_call: float = 0.01
+    """Nobody calls a turn, and the next player has moved."""
+    added: float = 0.01
+    """A tile is added after the ruling."""
+    racks: float = 0.2
+    """Per game: the camera sees racks, cut by the picture's edge."""
 
 
-NOTHING_WRONG = Rates(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+NOTHING_WRONG = Rates(**{one.name: 0.0 for one in fields(Rates)})
 
 
 def plays_best(table: NotedTable, rack: Sequence[Tile], player: Player, rules: RuleSet, rng: Random) -> Sets | None:  # noqa: ARG001  a strategy
@@ -153,6 +178,27 @@ def _tile_taken(sets: Sets, rules: RuleSet, rng: Random) -> Sets | None:
         if len(rest) >= 3 and judge_set(rest, rules).legal is True and not sets[at][-1].is_joker:
             return (*sets[:at], rest, *sets[at + 1 :])
     return None
+
+
+def split_set(sets: Sets, play: Sets, rules: RuleSet, rng: Random) -> Sets | None:
+    """A whole play that is not in order yet: the last tile of one of its new or changed sets lies apart from it."""
+    fresh = [at for at, one in enumerate(play) if one not in sets]
+    rng.shuffle(fresh)
+    for at in fresh:
+        rest, last = play[at][:-1], play[at][-1:]
+        if judge_set(last, rules).legal is False:
+            return (*play[:at], rest, *play[at + 1 :], last)
+    return None
+
+
+def one_more(sets: Sets, rack: Sequence[Tile], rules: RuleSet, rng: Random) -> Sets | None:
+    """A rack tile put to a set that stays legal with it; None where none fits."""
+    options = [
+        (at, (*one, tile)) for at, one in enumerate(sets) for tile in rack if not tile.is_joker and len(one) < 13
+    ]
+    rng.shuffle(options)
+    found = next(((at, grown) for at, grown in options if judge_set(grown, rules).legal is True), None)
+    return None if found is None else (*sets[: found[0]], found[1], *sets[found[0] + 1 :])
 
 
 def half_moved(sets: Sets, play: Sets, rng: Random) -> Sets | None:

@@ -75,6 +75,9 @@ def as_json(table: SimulatedTable, one: Played) -> dict[str, object]:
             for attempt, stretch in one.attempts
         ],
         "after": format_table(turn.after),
+        "uncalled": None if turn.uncalled is None else {
+            "next_seat": turn.uncalled.next_seat, "played": list(turn.uncalled.played),
+        },
         "put_back_at": None if one.put_back is None else round(one.put_back.still_at - start, 3),
         "drew": turn.drew,
     }  # fmt: skip
@@ -108,10 +111,15 @@ def write_stills(table: SimulatedTable, folder: Path, most_turns: int | None = N
 
 def _orders(one: Played, time_s: int) -> list[str]:
     """What the referee's assistant types in this turn, once its first still is shown."""
+    missed = one.turn.uncalled
+    if missed is not None:
+        seats = zip((one.turn.seat, missed.next_seat), missed.played, strict=True)
+        return [" ".join(["played", *(f"{seat + 1}={tiles}" for seat, tiles in seats)])]
     orders: list[str] = []
     for number, (attempt, _) in enumerate(one.attempts):
         orders += ["next"] if number else []
-        orders.append(f"wait {time_s + 1}" if attempt.how is TurnEnd.TIME_UP else "end")
+        rings = attempt.how is TurnEnd.TIME_UP and not number  # once it has rung, tidying is ended by a call
+        orders.append(f"wait {time_s + 1}" if rings else "end")
     called = one.turn.last.how is not TurnEnd.TIME_UP
     return [*orders, "stands"] if called and one.turn.last.verdict == Verdict.ILLEGAL else orders
 

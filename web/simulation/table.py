@@ -7,6 +7,7 @@ says, and for frames of any instant so far.  The same seed and the same times gi
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from random import Random
 
@@ -20,31 +21,56 @@ from vision.render.club import club_look
 from vision.render.faces import BACK
 from vision.render.stage import Exposure, Moment, Stage, StagedTile, StageLook, StageTile
 from vision.render.stage_hands import Hand, random_person
-from web.simulation.layout import KeyedSet, Manner, Pose, Region, TableLayout, rearranged
-from web.simulation.players import Rates
+from web.simulation.layout import KeyedSet, Manner, Pose, TableLayout, rearranged
+from web.simulation.players import Incident, Rates
 from web.simulation.round import PlannedTurn, TrueRound
-from web.simulation.timeline import Hunt, LightChange, Mover, Nudge, Seat, Timeline, trips
+from web.simulation.surroundings import (
+    POOL_WIDTH,
+    RACK_KEY,
+    SIDES,
+    facings_of,
+    pool_spots,
+    region_of,
+    rims_of,
+    seats_round,
+)
+from web.simulation.timeline import (
+    Glint,
+    Hunt,
+    LightChange,
+    Mover,
+    Moves,
+    Nudge,
+    Timeline,
+    half_way,
+    stacked,
+    trips,
+)
 
 FPS = 30.0
-_EDGE_PX = 34
-"""Sets keep so far away from the picture's edge at 1920 pixels: a camera may be nudged."""
-_POOL_WIDTH = 1.9
-"""The strip on the right where the pool lies, where the camera sees it."""
-_STACK = 7
 _POOL_KEY = 1000
 _DRAWN_KEY = 2000
+_RACK_ROOM = 1.5
+"""Where racks stand in the picture, sets keep so far away from that edge."""
+_CLICKED_BESIDE = 0.35
+"""The table's corners are clicked so far outside of where sets lie."""
+_MOST_ON_RACK = 12
+_SLOW = 0.4
+"""How fast a slow hand is, of a usual one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
     """What is true of the table at an instant.
 
-    ``table`` are the sets as they lie when the current stretch of play is over.  ``still``: nothing moves, no hand is
-    in sight and the light is steady.
+    ``tiles`` are those of the table, ``racks`` what is seen of racks at the picture's edge.  ``table`` are the sets as
+    they lie when the current stretch of play is over.  ``still``: nothing moves, no hand is in sight and the light is
+    steady.
     """
 
     at: float
     tiles: tuple[StagedTile, ...]
+    racks: tuple[StagedTile, ...]
     hands: int
     still: bool
     table: NotedTable
@@ -54,17 +80,23 @@ class Truth:
 class Stretch:
     """A stretch of play: when it begins, when the table lies still, and when the turn's end is called.
 
-    ``called_at`` is None where nothing is called: the bell rings, or a table is put back.
+    ``called_at`` is None where nothing is called: the bell rings, or a table is put back.  ``early`` is when the end
+    was called in mid-move, and when that was taken back.
     """
 
     begins: float
     still_at: float
     called_at: float | None
+    early: tuple[float, float] | None = None
 
 
 @dataclass
 class SimulatedTable:
-    """One round at one table.  ``pool_in_view``: whether the camera sees the face-down pool."""
+    """One round at one table.
+
+    ``pool_in_view``, ``racks_in_view``: whether the camera sees the face-down pool, and racks cut by the picture's
+    edge; None: as it happens.
+    """
 
     rules: RuleSet
     seats: int
@@ -74,6 +106,9 @@ class SimulatedTable:
     look: StageLook | None = None
     started_at: float = 0.0
     pool_in_view: bool | None = None
+    racks_in_view: bool | None = None
+    happened: Counter[str] = field(default_factory=Counter, init=False)
+    """What was out of the ordinary so far, besides the incidents of turns."""
 
     def __post_init__(self) -> None:
         self._rng = Random(self.seed)
@@ -85,17 +120,26 @@ class SimulatedTable:
         self.round = TrueRound(self.rules, self.seats, Random(self.seed * 7 + 1), self.rates)
         if self.pool_in_view is None:
             self.pool_in_view = self._rng.random() < 0.4
-        self.region = _region(look, _POOL_WIDTH if self.pool_in_view else 0.0)
-        self.places = _seats_round(self.region, self.seats, look)
+        if self.racks_in_view is None:
+            self.racks_in_view = self._rng.random() < self.rates.racks
+        self.region = region_of(look, POOL_WIDTH if self.pool_in_view else 0.0)
+        self._rims = rims_of(look, self.seats) if self.racks_in_view else ()
+        if self.racks_in_view:
+            self.region = self.region.within(SIDES[self.seats], _RACK_ROOM)
+            self.happened["racks in the picture"] += 1
+        self.places = seats_round(self.region, self.seats)
         self.people = [random_person(self._np_rng) for _ in range(self.seats)]
-        self._facings = _facings(self.seats, self._rng)
+        self._facings = facings_of(self.seats, self._rng)
         self.layout = TableLayout()
         self.turn: PlannedTurn | None = None
         self._attempt = 0
         self._timelines = [Timeline(self.started_at, self.started_at, {})]
         self._pools: list[tuple[float, int]] = [(self.started_at, len(self.round.pool))]
         self._tables: list[tuple[float, NotedTable]] = [(self.started_at, ())]
+        self._racks: list[tuple[float, tuple[tuple[int, ...], ...]]] = [(self.started_at, self._racks_now())]
+        self._early: tuple[float, float] | None = None
         self._nudges: list[Nudge] = []
+        self._glints: list[Glint] = []
         self._lights: list[LightChange] = []
         self._hunts: list[Hunt] = []
 
@@ -105,6 +149,17 @@ class SimulatedTable:
     def now(self) -> float:
         """Until when everything is settled."""
         return self._timelines[-1].ends
+
+    @property
+    def corners(self) -> tuple[tuple[float, float], ...] | None:
+        """The corners of the table in the picture, as somebody clicks them who keeps the racks out; None: all of it."""
+        if not self.racks_in_view:
+            return None
+        region = self.region.within(((0, 1), (-1, 0), (0, -1), (1, 0)), -_CLICKED_BESIDE)
+        right = region.right + (POOL_WIDTH if self.pool_in_view else 0.0)
+        flat = [(region.left, region.top), (right, region.top), (right, region.bottom), (region.left, region.bottom)]
+        pixels = self.stage.look.camera.project(np.array([[x, y, 0.0] for x, y in flat]))
+        return tuple((float(x), float(y)) for x, y in pixels)
 
     @property
     def is_over(self) -> bool:
@@ -118,11 +173,16 @@ class SimulatedTable:
         self.turn = turn = self.round.play_turn()
         self._attempt = 0
         first = turn.attempts[0]
-        mover = self._mover(begins + self._rng.uniform(0.4, 1.2))
-        self._make(mover, first.sets, turn.seat, pauses=True)
+        mover = self._mover(begins + self._rng.uniform(0.4, 1.2), turn.seat)
+        if turn.uncalled is not None:
+            self._make(mover, turn.uncalled.attempt.sets, turn.seat, own_way=True)
+            self._timelines.append(mover.timeline())
+            mover = self._mover(mover.now + self._rng.uniform(1.0, 3.0), turn.moves)
+        called = first.how is not TurnEnd.TIME_UP
+        self._make(mover, first.sets, turn.moves, own_way=True, early=called and turn.uncalled is None)
         if turn.last.how is TurnEnd.DREW and len(turn.attempts) == 1:
             self._draw(mover, turn.drew)
-        return self._done(mover, called=first.how is not TurnEnd.TIME_UP)
+        return self._done(mover, called=called)
 
     def mend(self, begins: float) -> Stretch | None:
         """The player puts right what was called and illegal; None where he lets the ruling stand."""
@@ -131,7 +191,7 @@ class SimulatedTable:
         if self._attempt + 1 >= len(turn.attempts):
             return None
         self._attempt += 1
-        mover = self._mover(begins + self._rng.uniform(0.5, 1.0))
+        mover = self._mover(begins + self._rng.uniform(0.5, 1.0), turn.moves)
         attempt = turn.attempts[self._attempt]
         self._make(mover, attempt.sets, turn.seat)
         if turn.last.how is TurnEnd.DREW:
@@ -145,11 +205,23 @@ class SimulatedTable:
         owed = turn.drew if turn.last.how is not TurnEnd.DREW else 0
         if turn.put_back is None and not owed:
             return None
-        mover = self._mover(begins + self._rng.uniform(0.5, 1.0))
+        mover = self._mover(begins + self._rng.uniform(0.5, 1.0), turn.moves)
         if turn.put_back is not None:
             self._make(mover, turn.put_back, turn.seat)
         if owed:
             self._draw(mover, owed)
+        return self._done(mover, called=False)
+
+    def add(self, begins: float) -> Stretch | None:
+        """The turn is over, and its player lays one more tile all the same; None where he does not."""
+        self._in_time(begins)
+        seat = self._turn().moves
+        wanted = self.round.add_tile()
+        if wanted is None:
+            return None
+        self.happened[Incident.ADDED.value] += 1
+        mover = self._mover(begins + self._rng.uniform(0.2, 0.6), seat)
+        self._make(mover, wanted, seat)
         return self._done(mover, called=False)
 
     def _turn(self) -> PlannedTurn:
@@ -161,12 +233,16 @@ class SimulatedTable:
         if begins < self.now:
             raise ValueError(f"the table is busy until {self.now:.2f}, and asked to go on at {begins:.2f}")
 
-    def _mover(self, begins: float) -> Mover:
-        seat = self._turn().seat
+    def _mover(self, begins: float, seat: int) -> Mover:
         return Mover(seat, self.places[seat], self._rng, begins, dict(self.layout.poses))
 
-    def _make(self, mover: Mover, wanted: tuple[KeyedSet, ...], seat: int, *, pauses: bool = False) -> None:
-        """Move tiles until the wanted sets lie there."""
+    def _make(
+        self, mover: Mover, wanted: tuple[KeyedSet, ...], seat: int, *, own_way: bool = False, early: bool = False
+    ) -> None:
+        """Move tiles until the wanted sets lie there.
+
+        ``own_way``: the player may be slow, pause, or stack tiles; ``early``: he may call in mid-move and take it back.
+        """
         if self.look is None:
             raise ValueError("a table without a look")
         crooked = self._rng.random() < self.rates.crooked
@@ -174,18 +250,60 @@ class SimulatedTable:
         manner = Manner(self._facings[seat], 2.2 if crooked else 1.0, gap)
         after = rearranged(self.layout, wanted, manner, self.region, self.look.box.aspect, self._np_rng)
         todo = trips(self.layout, after)
-        pause_at = self._rng.randrange(len(todo)) if pauses and todo and self._rng.random() < self.rates.pause else -1
-        for number, (moves, lifted) in enumerate(todo):
-            if number == pause_at:
-                self._pause(mover)
-            mover.carry(moves, lifted)
+        if todo and early and self._rng.random() < self.rates.early_call:
+            self._call_early(mover, todo)
+        elif todo and own_way:
+            self._move_in_his_way(mover, todo)
+        else:
+            for moves, lifted in todo:
+                mover.carry(moves, lifted)
         if todo:
             mover.leave()
         self.layout = after
         self._tables.append((mover.now, tuple(sure(*self.round.tiles(one.keys)) for one in after.sets)))
 
+    def _move_in_his_way(self, mover: Mover, todo: list[tuple[Moves, bool]]) -> None:
+        """Slowly, with a pause, or by way of a stack: half-way tables that are nobody's play."""
+        assert self.look is not None  # noqa: S101  the caller asked
+        pile = stacked(todo, self.look.box.thickness) if self._rng.random() < self.rates.stack else None
+        if pile is not None:
+            self.happened["tiles stacked"] += 1
+            mover.carry(pile[0], lifted=True)
+            todo = pile[1]
+            mover.leave()
+            mover.wait(self._rng.uniform(1.0, 2.5))
+        slow = self._rng.random() < self.rates.slow
+        if slow:
+            self.happened["slow hand"] += 1
+            mover.pace = _SLOW
+        pause_at = self._rng.randrange(len(todo)) if self._rng.random() < self.rates.pause else -1
+        rest_at = self._rng.randrange(len(todo)) if slow else -1
+        for number, (moves, lifted) in enumerate(todo):
+            if number == pause_at:
+                self._pause(mover)
+            if number == rest_at:
+                first, then = half_way(moves, mover.place.rack)
+                mover.carry(first, lifted)
+                mover.rest(self._rng.uniform(1.0, 3.0))
+                mover.carry(then, lifted)
+            else:
+                mover.carry(moves, lifted)
+
+    def _call_early(self, mover: Mover, todo: list[tuple[Moves, bool]]) -> None:
+        """The player calls while his hand is over the table, and takes it back before it is gone."""
+        self.happened["call taken back"] += 1
+        call_in = self._rng.randrange(len(todo))
+        called = mover.now
+        for number, (moves, lifted) in enumerate(todo):
+            mover.carry(moves, lifted)
+            if number == call_in:
+                called = mover.now
+        mover.rest(self._rng.uniform(0.6, 1.2))
+        self._early = called, min(called + self._rng.uniform(0.4, 1.0), mover.now - 0.1)
+
     def _pause(self, mover: Mover) -> None:
         """A player thinks in mid-move: his hand rests over the table, or he takes it away."""
+        self.happened["pause in mid-move"] += 1
         if self._rng.random() < 0.5:
             mover.rest(self._rng.uniform(1.5, 4.0))
         else:
@@ -196,7 +314,7 @@ class SimulatedTable:
         """Take tiles from the pool, where the camera sees it."""
         if self.pool_in_view:
             pool = self._pools[-1][1]
-            spots = _pool_spots(self.region, pool)
+            spots = pool_spots(self.region, pool)
             if spots:
                 key = _DRAWN_KEY + len(self._pools)
                 mover.carry({key: (spots[-1], None)}, lifted=True)
@@ -206,8 +324,13 @@ class SimulatedTable:
     def _done(self, mover: Mover, *, called: bool) -> Stretch:
         line = mover.timeline()
         self._timelines.append(line)
+        self._racks.append((line.ends, self._racks_now()))
         call = line.ends + self._rng.uniform(0.15, 0.7) if called else None
-        return Stretch(line.begins, line.ends, call)
+        early, self._early = self._early, None
+        return Stretch(line.begins, line.ends, call, early)
+
+    def _racks_now(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(sorted(rack)[:_MOST_ON_RACK]) for rack in self.round.racks)
 
     def _disturbed(self, begins: float) -> None:
         """What may happen to camera and light between two turns."""
@@ -215,11 +338,24 @@ class SimulatedTable:
         if self._rng.random() < self.rates.bump:  # a tile is 38 mm high: a centimetre is a quarter of it
             by = tuple(self._rng.uniform(-0.26, 0.26) for _ in range(2))
             self._nudges.append(Nudge(at, (by[0], by[1], self._rng.uniform(-0.4, 0.4))))
+            self.happened["bump"] += 1
         if self._rng.random() < self.rates.light:
             kind = self._rng.choice(["lamp", "exposure", "flicker"])
             self._lights.append(LightChange(begins, self._rng.uniform(0.8, 2.5), kind))
+            self.happened[f"light: {kind}"] += 1
         if self._rng.random() < self.rates.defocus:
             self._hunts.append(Hunt(begins, self._rng.uniform(0.6, 1.5), self._rng.uniform(0.8, 2.2)))
+            self.happened["focus"] += 1
+        if self._rng.random() < self.rates.glint:
+            self._glints.append(self._glint(begins))
+            self.happened["highlight"] += 1
+
+    def _glint(self, begins: float) -> Glint:
+        """A highlight that crosses some tiles of the table, if any lie there."""
+        poses = list(self.layout.poses.values()) or [Pose(0.0, 0.0, 0.0)]
+        start, stop = self._rng.choice(poses), self._rng.choice(poses)
+        return Glint(begins, self._rng.uniform(1.5, 4.0), (start.x, start.y), (stop.x, stop.y),
+                     self._rng.uniform(1.0, 2.5), self._rng.uniform(0.5, 0.95))  # fmt: skip
 
     # --- what is seen -----------------------------------------------------------------------------------------------
 
@@ -230,12 +366,15 @@ class SimulatedTable:
 
     def truth_at(self, t: float) -> Truth:
         """What is true at ``t``."""
-        tiles, hands = self.stage.truth(self.moment_at(t))
+        seen, hands = self.stage.truth(self.moment_at(t))
+        tiles = tuple(one for one in seen if one.key < RACK_KEY)
+        racks = tuple(one for one in seen if one.key >= RACK_KEY)
         line = self._line_at(t)
         steady = self._exposure_at(t) == Exposure() and not any(0 < t - one.at < 0.9 for one in self._nudges)
         table = self._tables[bisect_right(self._tables, t, key=lambda one: one[0]) - 1][1]
-        still = steady and not line.moves_at(t) and not any(one.seen_at(t) for one in self._hunts)
-        return Truth(t, tiles, hands, still, table)
+        steady = steady and not any(one.seen_at(t) for one in self._hunts)
+        steady = steady and not any(one.seen_at(t) for one in self._glints)
+        return Truth(t, tiles, racks, hands, steady and not line.moves_at(t), table)
 
     def moment_at(self, t: float) -> Moment:
         """The scene at ``t``."""
@@ -249,8 +388,11 @@ class SimulatedTable:
             pool = self._pools[max(0, bisect_right(self._pools, t, key=lambda one: one[0]) - 1)][1]
             tiles += [
                 StageTile(_POOL_KEY + k, BACK, pose.x, pose.y, pose.angle_deg)
-                for k, pose in enumerate(_pool_spots(self.region, pool))
+                for k, pose in enumerate(pool_spots(self.region, pool))
             ]
+        racks = self._racks[max(0, bisect_right(self._racks, t, key=lambda one: one[0]) - 1)][1]
+        for rim, keys in zip(self._rims, racks, strict=bool(self._rims)):
+            tiles += rim.tiles(keys, self.round.tile_of, self.stage.look.box.aspect)
         hands = tuple(
             Hand(self.people[track.seat], tip, self.places[track.seat].home)
             for track in line.hands
@@ -259,7 +401,8 @@ class SimulatedTable:
         shifts = np.array([one.seen_at(t) for one in self._nudges]).reshape(-1, 3).sum(0)
         x, y, turn = (round(float(part), 4) for part in shifts)
         blur = max((one.seen_at(t) for one in self._hunts), default=0.0)
-        return Moment(tuple(tiles), hands, self._exposure_at(t), (x, y, turn), blur)
+        lights = tuple(light for one in self._glints if (light := one.seen_at(t)) is not None)
+        return Moment(tuple(tiles), hands, self._exposure_at(t), (x, y, turn), blur, lights)
 
     def _line_at(self, t: float) -> Timeline:
         line = self._timelines[max(0, bisect_right(self._timelines, t, key=lambda one: one.begins) - 1)]
@@ -271,48 +414,3 @@ class SimulatedTable:
             if seen != Exposure():
                 return seen
         return Exposure()
-
-
-def _region(look: StageLook, pool_width: float) -> Region:
-    """The largest upright part of the table that the camera sees whole."""
-    width, height = look.size_wh
-    edge = _EDGE_PX * width / 1920
-    corners = np.array([[edge, edge], [width - edge, edge], [width - edge, height - edge], [edge, height - edge]])
-    back = np.linalg.inv(look.camera.plane_homography())
-    seen = np.concatenate([corners, np.ones((4, 1))], 1) @ back.T
-    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = (seen[:, :2] / seen[:, 2:]).tolist()
-    return Region(max(x0, x3), max(y0, y1), min(x1, x2) - pool_width, min(y2, y3))
-
-
-def _seats_round(region: Region, seats: int, look: StageLook) -> list[Seat]:
-    """Players clockwise from the lower side; racks are out of the picture."""
-    del look
-    x, y = (region.left + region.right) / 2, (region.top + region.bottom) / 2
-    wide, high = (region.right - region.left) / 2, (region.bottom - region.top) / 2
-    towards = {2: [(0, 1), (0, -1)], 3: [(0, 1), (-1, 0), (0, -1)], 4: [(0, 1), (-1, 0), (0, -1), (1, 0)]}[seats]
-    away = 7.0
-    return [
-        Seat((x + dx * (wide + away), y + dy * (high + away)), (x + dx * (wide + 3.0), y + dy * (high + 3.0)))
-        for dx, dy in towards
-    ]
-
-
-def _facings(seats: int, rng: Random) -> list[float]:
-    """From which side each player reads his sets: all from one, each from his own, or the long sides alone."""
-    own = {2: [0.0, 180.0], 3: [0.0, 90.0, 180.0], 4: [0.0, 90.0, 180.0, 270.0]}[seats]
-    kind = rng.random()
-    if kind < 0.4:
-        return [0.0] * seats
-    if kind < 0.8:
-        return [one if one in {0.0, 180.0} else 0.0 for one in own]
-    return own
-
-
-def _pool_spots(region: Region, pool: int) -> list[Pose]:
-    """Where the stacks of the pool lie, face down, along the right side; the last one is taken from."""
-    stacks = -(-pool // _STACK)
-    high = int((region.bottom - region.top) / 1.15)
-    return [
-        Pose(region.right + 0.65 + 0.85 * (k // high), region.top + 0.55 + 1.15 * (k % high), 0.6 * (k * 7 % 5 - 2))
-        for k in range(stacks)
-    ]

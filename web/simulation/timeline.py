@@ -6,12 +6,12 @@ Times are seconds of one clock, places tile heights on the table.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 import numpy as np
 
-from vision.render.stage import Exposure
+from vision.render.stage import Exposure, Highlight
 from web.simulation.layout import Pose, TableLayout
 
 Point = tuple[float, float]
@@ -22,7 +22,10 @@ GRIP_S = 0.18
 """Taking hold of tiles, and letting go."""
 MOST_AT_ONCE = 5
 """So many tiles are carried together."""
+MOST_STACKED = 6
+"""A stack is no higher."""
 CARRY_LIFT = 0.7
+_HELD = 0.3
 _HOLD = 0.42
 """Finger tips are so far from the middle of what they hold, towards the player."""
 
@@ -78,7 +81,7 @@ class Timeline:
 
     def poses_at(self, t: float) -> dict[int, tuple[Pose, float]]:
         """Each tile that is on the table or on its way: its pose, and how high it is lifted."""
-        poses = {key: (pose, 0.0) for key, pose in self.lay.items()}
+        poses = {key: (pose, pose.lift) for key, pose in self.lay.items()}
         for carry in self.carries:
             if t <= carry.begins:
                 break
@@ -89,10 +92,11 @@ class Timeline:
                     if stop is None:
                         poses.pop(key, None)
                     else:
-                        poses[key] = stop, 0.0
+                        poses[key] = stop, stop.lift
                     continue
                 here = _between(start or _at(carry.via, stop), stop or _at(carry.via, start), share)
-                poses[key] = here, CARRY_LIFT * float(np.sin(np.pi * share)) if carry.lifted else 0.0
+                high = CARRY_LIFT * float(np.sin(np.pi * share)) if carry.lifted else 0.0
+                poses[key] = here, here.lift + high
         return poses
 
     def moves_at(self, t: float) -> bool:
@@ -117,18 +121,20 @@ def _between(start: Pose, stop: Pose, share: float) -> Pose:
         start.x + (stop.x - start.x) * share,
         start.y + (stop.y - start.y) * share,
         start.angle_deg + turn * share,
+        start.lift + (stop.lift - start.lift) * share,
     )
 
 
 @dataclass
 class Mover:
-    """Builds the timeline of one hand at work, trip by trip."""
+    """Builds the timeline of one hand at work, trip by trip; ``pace`` 1 is a usual hand, less a slower one."""
 
     seat: int
     place: Seat
     rng: Random
     begins: float
     lay: dict[int, Pose]
+    pace: float = 1.0
     now: float = field(init=False)
     tip: Point = field(init=False)
     carries: list[Carry] = field(default_factory=list)
@@ -143,7 +149,7 @@ class Mover:
     def reach(self, tip: Point) -> None:
         """Move the finger tips."""
         far = float(np.hypot(tip[0] - self.tip[0], tip[1] - self.tip[1]))
-        self.now += 0.08 + far / SPEED * self.rng.uniform(0.8, 1.3)
+        self.now += 0.08 + far / (SPEED * self.pace) * self.rng.uniform(0.8, 1.3)
         self._mark(tip)
 
     def rest(self, seconds: float) -> None:
@@ -196,6 +202,47 @@ class Mover:
 
 
 Moves = dict[int, tuple[Pose | None, Pose | None]]
+
+
+def half_way(moves: Moves, rack: Point) -> tuple[Moves, Moves]:
+    """A trip in two, the tiles held low over the table between them."""
+    stops = {
+        key: replace(_between(start or _at(rack, stop), stop or _at(rack, start), 0.5), lift=_HELD)
+        for key, (start, stop) in moves.items()
+    }
+    return (
+        {key: (moves[key][0], stop) for key, stop in stops.items()},
+        {key: (stop, moves[key][1]) for key, stop in stops.items()},
+    )
+
+
+def stacked(todo: Sequence[tuple[Moves, bool]], thickness: float) -> tuple[Moves, list[tuple[Moves, bool]]] | None:
+    """All tiles that are to move on the table first put on a stack, where the first of them lies, and moved from there.
+
+    None where fewer than two move.
+    """
+    moving = [
+        key for moves, _ in todo for key, (start, stop) in moves.items() if start is not None and stop is not None
+    ]
+    if len(moving) < 2:
+        return None
+    starts = {key: start for moves, _ in todo for key, (start, _) in moves.items() if start is not None}
+    first = starts[moving[0]]
+    pile = {
+        key: Pose(first.x + 0.03 * (k % 3 - 1), first.y + 0.02 * (k % 2), first.angle_deg + 3.0 * (k % 3 - 1),
+                  k * thickness)
+        for k, key in enumerate(moving[:MOST_STACKED])
+    }  # fmt: skip
+    # the top of the stack goes first
+    then: list[tuple[Moves, bool]] = [
+        ({key: (pile.get(key, start), stop)}, True)
+        for moves, _ in todo
+        for key, (start, stop) in moves.items()
+        if key in pile
+    ]
+    then.reverse()
+    rest = [({key: step for key, step in moves.items() if key not in pile}, lifted) for moves, lifted in todo]
+    return {key: (starts[key], pose) for key, pose in pile.items()}, [*then, *(one for one in rest if one[0])]
 
 
 def trips(before: TableLayout, after: TableLayout) -> list[tuple[Moves, bool]]:
@@ -267,6 +314,30 @@ class LightChange:
         if self.kind == "flicker":
             return Exposure(gain=1 + 0.05 * float(np.sin(2 * np.pi * 7.3 * (t - self.at))))
         return Exposure(gain=1 + 0.3 * float(np.exp(-4 * (t - self.at))))
+
+
+@dataclass(frozen=True, slots=True)
+class Glint:
+    """A highlight wanders over the tiles from ``start`` to ``stop`` and is gone.
+
+    ``radius`` is in tile heights; ``strength`` 1 whitens what is in its middle.
+    """
+
+    at: float
+    lasts: float
+    start: Point
+    stop: Point
+    radius: float
+    strength: float
+
+    def seen_at(self, t: float) -> Highlight | None:
+        """The highlight at ``t``, None while it is not there; it comes and goes in a third of its time."""
+        share = (t - self.at) / self.lasts
+        if not 0 < share < 1:
+            return None
+        (x0, y0), (x1, y1) = self.start, self.stop
+        strength = self.strength * min(1.0, 3 * share, 3 * (1 - share))
+        return Highlight((x0 + (x1 - x0) * share, y0 + (y1 - y0) * share), self.radius, strength)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -12,12 +13,12 @@ from referee.ending import alike
 from referee.notation import parse_table
 from referee.preset_files import load_ruleset
 from web.simulation.drive import simulated
-from web.simulation.players import Rates
+from web.simulation.players import NOTHING_WRONG, Rates
 from web.simulation.record import RecordError, as_json, played, write_film, write_stills
 from web.simulation.table import SimulatedTable
 
 SMALL = (320, 180)
-OFTEN = Rates(wrong=0.7, mended=0.3, pause=0.0)
+OFTEN = Rates(wrong=0.7, taken=0.34, mended=0.3, pause=0.0)
 
 
 def table(seed: int = 4) -> SimulatedTable:
@@ -50,6 +51,25 @@ def test_stills_show_each_turn_and_what_was_put_back(tmp_path: Path) -> None:
     picture = cv2.imread(str(tmp_path / min(names)))
     assert picture is not None
     assert picture.shape == (180, 320, 3)
+
+
+def test_orders_say_what_nobody_called_and_when_tidying_is_over(tmp_path: Path) -> None:
+    rules = load_ruleset("jp")
+    rates = replace(NOTHING_WRONG, broken_at_bell=0.3, missed_call=0.3)
+    found = simulated(rules, 3, 5, rates, 1000.0, SMALL)
+    turns = [one.turn for one in write_stills(found, tmp_path, 24)]
+    orders = (tmp_path / "calls.txt").read_text().splitlines()
+    missed = [turn for turn in turns if turn.uncalled is not None]
+    assert missed
+    told = [order for order in orders if order.startswith("played ")]
+    for turn, order in zip(missed, told, strict=True):
+        assert turn.uncalled is not None
+        first, second = turn.uncalled.played
+        assert order == f"played {turn.seat + 1}={first} {turn.uncalled.next_seat + 1}={second}"
+    tidied = [turn for turn in turns if len(turn.attempts) == 2]
+    assert tidied
+    bell = f"wait {rules.time_s + 1}"
+    assert sum(orders[k : k + 3] == [bell, "next", "end"] for k in range(len(orders))) >= len(tidied)
 
 
 def test_a_film_lasts_as_long_as_its_game(tmp_path: Path) -> None:
