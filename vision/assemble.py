@@ -23,6 +23,9 @@ SMALLEST_READING = 0.002
 MOST_READINGS = 8
 WELL_SEEN = 0.45
 """Detector score from which something beside a face is kept whatever the reader makes of it."""
+CUT_SCORE, CUT_PRESENT = 0.4, 0.8
+"""Detector score and presence from which what the picture's edge cuts is taken for a tile: of 312 rendered ones 94 %
+have both, of six corners of floors and shadows none did."""
 A_TABLE = 3
 """So many sure faces show how large a tile is at each place of the picture."""
 HALF_A_TILE = 0.5
@@ -174,6 +177,11 @@ def believable(
     keep |= (sure.sum() >= A_TABLE) & reads_well & seen
     keep |= joined_to(near, sure, seen)
     return np.asarray(keep, np.bool_)
+
+
+def clear_fragments(score: NDArray[np.floating], present: Floats) -> NDArray[np.bool_]:
+    """Which detections (N,) at the picture's edge are tiles that it cuts, not a floor's or a shadow's corner there."""
+    return np.asarray((score >= CUT_SCORE) & (present >= CUT_PRESENT), np.bool_)
 
 
 def joined_to(near: NDArray[np.bool_], sure: NDArray[np.bool_], seen: NDArray[np.bool_]) -> NDArray[np.bool_]:

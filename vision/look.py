@@ -34,6 +34,7 @@ from vision.assemble import (
     ONLY_REGULAR,
     Calibration,
     believable,
+    clear_fragments,
     doubted_alone,
     halves_of_one,
     inside_share,
@@ -222,9 +223,9 @@ class Eyes:
             readings = with_quarter_turns(image, self.parts.reader.read(image, detections.quads), self.parts.reader)
             taught = None if self.parts.box is None else self.parts.box.read(image, readings)
             if taught is None:
-                found = self._found(detections, readings)
+                found = self._found(image, detections, readings)
             else:
-                found = self._found(detections, taught.readings, taught.joker_p)
+                found = self._found(image, detections, taught.readings, taught.joker_p)
         with _timed(timing, "colour"):
             crops = rectify(image, found.quads)
             ours = ~of_another_box(crops, found.number_p, found.present)
@@ -257,7 +258,9 @@ class Eyes:
             observation = with_covered_ends(image, observation)
         return Sight(observation, timing)
 
-    def _found(self, detections: Detections, readings: Readings, joker_p: Floats | None = None) -> Found:
+    def _found(
+        self, image: Image, detections: Detections, readings: Readings, joker_p: Floats | None = None
+    ) -> Found:
         """Detections that the reader confirms: a tile, of a size like its neighbours', and none twice."""
         present = presence(detections.score, readings.number_p, self._calibration)
         found = Found(
@@ -269,6 +272,8 @@ class Eyes:
             joker_p,
         )
         kept = believable(found.quads, detections.score, found.number_p, present, self._calibration)
+        cut = inside_share(found.quads, image.shape[1], image.shape[0]) < LEAST_VISIBLE
+        kept &= ~cut | clear_fragments(detections.score, present)
         found = found.take(np.flatnonzero(kept))
         found = found.take(plausible_sizes(found.quads, found.number_p, found.present, self._calibration))
         present = supported(found.quads, found.number_p, found.present)

@@ -60,7 +60,7 @@ def test_a_photo_that_ends_early_shows_less_of_its_tiles(seed: int) -> None:
     rng = np.random.default_rng(seed)
     image = rng.integers(0, 200, (256, 256, 3)).astype(np.uint8)
     spots = [(x, y) for x in range(4, 230, 40) for y in range(4, 200, 56)]
-    tiles = tuple(RenderedTile("B8", FRAME - [4, 5] + spot, 0.9, True) for spot in spots)
+    tiles = tuple(RenderedTile("B8", FRAME - FRAME[0] + np.array(spot, np.float32), 0.9, True) for spot in spots)
     cut = cut_off(RenderedScene(image, tiles), rng)
     gone = (cut.image == OUTSIDE_BGR).all(axis=2)
     assert gone.any()

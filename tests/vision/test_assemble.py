@@ -18,6 +18,7 @@ from vision.assemble import (
     Calibration,
     FaceReading,
     believable,
+    clear_fragments,
     doubted_alone,
     halves_of_one,
     inside_share,
@@ -403,3 +404,8 @@ def test_backs_and_unread_faces_are_no_readings() -> None:
     face = read_face(distribution(back=0.5, unread=0.3, n2=0.1, n3=0.05), np.array([0, 1.0, 0, 0]), 1.0, PLAIN)
     assert [str(reading.tile) for reading in face.readings] == ["B2", "B3"]
     assert {BACK, UNREAD, NOTHING}.isdisjoint(range(JOKER + 1))
+
+
+def test_what_the_edge_cuts_is_a_tile_only_where_detector_and_reader_agree() -> None:
+    score, present = np.array([0.6, 0.38, 0.6, 0.38]), np.array([0.95, 0.95, 0.7, 0.7])
+    assert clear_fragments(score, present).tolist() == [True, False, False, False]

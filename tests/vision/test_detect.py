@@ -199,7 +199,7 @@ class FloorEye(KeenEye):
         quads = self.shown(batch)
         seen = np.flatnonzero((tile_heights(quads) >= 17) & (tile_heights(quads) <= 70))
         scores = [0.7 if i < self.real else 0.65 for i in seen.tolist()]
-        return [maps_for(quads[seen], *batch.shape[1:3], scores)[None]]
+        return [maps_for(quads[seen], batch.shape[1], batch.shape[2], scores)[None]]
 
 
 FLOOR = np.stack([quad_at(200 + 180 * i, 200 + 200 * k, 170, 0) for i in range(8) for k in range(3)])
