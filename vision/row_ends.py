@@ -46,6 +46,10 @@ _STRIP = 1.0
 _ACROSS, _DOWN = 9, 7
 """So many points of a place are looked at."""
 _LEAST_TILES = 4
+_LEAST_SEEN = 4
+"""So many places elsewhere must be in view, and free of tiles, to tell what the table looks like."""
+_MOST_ASKED = 40
+"""The table is known well enough from the places above and below so many tiles; of more, every second or third."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +71,16 @@ def with_covered_ends(image: Image, observation: Observation) -> Observation:
     faces = np.array([i for i, tile in enumerate(observation.tiles) if tile.kind is Kind.FACE], np.intp)
     if observation.scene is not Scene.TABLE or len(faces) < _LEAST_TILES:
         return observation
-    ends = _ends(observation)
     quads = np.array([tile.quad for tile in observation.tiles], np.float64)
+    ends = _ends(observation, quads)
     rulers = own_rulers(quads, TYPICAL_ASPECT)
     known = _known(image, rulers, np.array([not tile.doubtful for tile in observation.tiles], np.bool_))
     tile = np.array([i for i, _ in ends], np.intp)
     shift = np.array([(way * _AWAY, 0.0) for _, way in ends]).reshape(-1, 2)
     grid = _grid()
     beyond = _places(image, known, rulers, tile, grid + shift[:, None])
-    around = _places(image, known, rulers, np.tile(faces, 2), grid + _up_and_down(len(faces))[:, None])
+    asked = faces[:: 1 + len(faces) // _MOST_ASKED]
+    around = _places(image, known, rulers, np.tile(asked, 2), grid + _up_and_down(len(asked))[:, None])
     strange = beyond.free & ~_usual(beyond, around)
     strip = beyond.free & (np.abs(grid[:, 0] + shift[:, None, 0]) <= _STRIP)
     found = (beyond.free.mean(axis=1) >= _LEAST_FREE) & strip.any(axis=1)
@@ -103,14 +108,13 @@ def _with_unread(observation: Observation, places: list[Quad]) -> Observation:
     return replace(observation, unread=tuple(unread), rows=rows)
 
 
-def _ends(observation: Observation) -> list[tuple[int, int]]:
-    """Faces with a free side, and that side: -1 left, 1 right of the upright numeral."""
+def _ends(observation: Observation, quads: Floats) -> list[tuple[int, int]]:
+    """Faces with a free side, and that side: -1 left, 1 right of the upright numeral; ``quads`` (N, 4, 2) of all."""
+    middle, right = quads.mean(axis=1), quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]
     ends = [(i, way) for i in observation.loose for way in (-1, 1)]
     for row in observation.rows:
         for end, before in ((row.tiles[0], row.tiles[1]), (row.tiles[-1], row.tiles[-2])):
-            a, b, c, d = np.array(observation.tiles[end].quad)
-            towards = np.mean(observation.tiles[before].quad, axis=0) - (a + b + c + d) / 4
-            ends.append((end, -1 if float(towards @ (b - a + c - d)) > 0 else 1))
+            ends.append((end, -1 if float((middle[before] - middle[end]) @ right[end]) > 0 else 1))
     return [(i, way) for i, way in ends if observation.tiles[i].kind is Kind.FACE]
 
 
@@ -153,17 +157,22 @@ def _places(image: Image, known: Image, rulers: Rulers, tile: Indices, where: Fl
 def _usual(beyond: _Places, around: _Places) -> Flags:
     """Which points (P, G) of the places ``beyond`` have a colour that the table shows at other places too.
 
-    Those near by do not count: what lies over one tile reaches into the places around it.
+    Those near by do not count: what lies over one tile reaches into the places around it.  Where too few others are in
+    view nobody knows what the table looks like, and nothing is told.
     """
     lowest = np.minimum(beyond.cell.min(axis=(0, 1)), around.cell.min(axis=(0, 1)))
     sides = np.maximum(beyond.cell.max(axis=(0, 1)), around.cell.max(axis=(0, 1))) - lowest + 1
     asked, which = np.unique(_numbered(beyond.cell - lowest, sides), return_inverse=True)
     usual = np.zeros((len(beyond.cell), len(asked)), np.bool_)
+    seen = np.zeros(len(beyond.cell), np.float32)
     for places, part in ((around, _USUAL), (beyond, _USUAL_AT_ENDS)):
         shown = _shown(places, lowest, sides)[:, asked].astype(np.float32)
         apart = np.linalg.norm(beyond.middle[:, None] - places.middle[None], axis=2)
         far = (apart > _NEAR * beyond.size[:, None]).astype(np.float32)
         usual |= far @ shown >= np.maximum(2, part * far.sum(axis=1, keepdims=True))
+        free = (places.free.mean(axis=1) >= _LEAST_FREE).astype(np.float32)
+        seen += far @ free
+    usual[seen < _LEAST_SEEN] = True
     return np.asarray(usual[np.arange(len(usual))[:, None], which.reshape(beyond.free.shape)], np.bool_)
 
 

@@ -139,3 +139,13 @@ def test_only_on_a_table_do_rows_go_on(scene: Scene) -> None:
     row = line(3, 3, 4)
     told = replace(seen([row[:3], *OTHERS]), scene=scene)
     assert with_covered_ends(painted([*row, *OTHERS[0], *OTHERS[1]]), told) == told
+
+
+@pytest.mark.parametrize("below", [8, 200])
+def test_where_hardly_any_table_is_in_view_nothing_is_told(below: int) -> None:
+    row = line(3, 0.8)
+    image = painted([*row, (2, 0.8), *OTHERS[0], *OTHERS[1]])
+    told = with_covered_ends(image, seen([row, *OTHERS]))
+    assert len(told.unread) == 1
+    strip = np.ascontiguousarray(painted([*row, (2, 0.8), (7, 0.8)])[: 60 + below])
+    assert len(with_covered_ends(strip, seen([row], loose=((7, 0.8),))).unread) == (1 if below > HIGH else 0)
