@@ -21,10 +21,11 @@ from tests.conftest import REPOSITORY
 from tests.web.fakes import FakeEyes, FakeSight, Pixels, paint, table
 from web.disputes.case import State
 from web.disputes.clerk import RESTARTED, Disputes, NotYoursError, Opened, OvertakenError
-from web.disputes.edits import EditError, Name
+from web.disputes.edits import Name
 from web.disputes.photo import LONGEST_KEPT_PX, UnusableError
 from web.disputes.shelf import KEPT_DAYS, DisputeShelf, NoCaseError
 from web.disputes.waiting import FullError
+from web.evidence.picture import pixels_of
 from web.examine import examine
 from web.report_json import reading_fields
 from web.wiring import Eyes, EyesError, product_wiring
@@ -84,11 +85,14 @@ def eyes() -> FakeEyes:
 
 
 def saved(path: Path) -> Callable[[Path], None]:
-    return lambda target: shutil.copyfile(path, target) and None
+    return written(path.read_bytes())
 
 
 def written(data: bytes) -> Callable[[Path], None]:
-    return lambda target: target.write_bytes(data) and None
+    def save(target: Path) -> None:
+        target.write_bytes(data)
+
+    return save
 
 
 def ready(clerk: Disputes, opened: Opened) -> Opened:
@@ -236,7 +240,7 @@ def test_eyes_that_cannot_be_loaded_are_told_in_the_case(tmp_path: Path, clock: 
     assert (made.case.state, made.case.why) == (State.FAILED, "models/reader.onnx is missing.")
 
 
-def test_eyes_that_stumble_do_not_stop_the_line(tmp_path: Path, clock: Clock, eyes: FakeEyes) -> None:
+def test_eyes_that_stumble_do_not_stop_the_line(tmp_path: Path, clock: Clock) -> None:
     class Stumbling(FakeEyes):
         def look(self, image: Pixels, second_reader: bool = True) -> FakeSight:
             if int(image[0, 0, 0]) == 0:
@@ -320,7 +324,7 @@ def test_a_dispute_is_let_go_by_its_age_with_its_picture(
 ) -> None:
     old = ready(clerk, send(clerk, eyes, tmp_path, "R5 R6 R7"))
     clock.now += KEPT_DAYS * 86400 - 1
-    assert clerk.case(old.case.key)
+    assert clerk.case(old.case.key) == old.case
     clock.now += 2
     with pytest.raises(NoCaseError):
         clerk.case(old.case.key)
@@ -356,9 +360,7 @@ def test_what_is_kept_holds_no_metadata_and_is_no_larger_than_a_screen_needs(
     made = ready(clerk, clerk.open(saved(tmp_path / "large.png"), "large.png", "international"))
     kept = clerk.picture(made.case.key)
     assert b"Ada" not in kept
-    image = cv2.imdecode(np.frombuffer(kept, np.uint8), cv2.IMREAD_COLOR)
-    assert image is not None
-    assert image.shape == (1800, LONGEST_KEPT_PX, 3)
+    assert pixels_of(kept).shape == (1800, LONGEST_KEPT_PX, 3)
     reading = made.case.reading
     assert reading is not None
     assert (reading.width, reading.height) == (LONGEST_KEPT_PX, 1800)
@@ -370,7 +372,7 @@ def test_the_annotated_picture_shows_the_corrected_ruling(clerk: Disputes, eyes:
     made = ready(clerk, send(clerk, eyes, tmp_path, "R5 R6 R7"))
     before = clerk.annotated(made.case)
     after = clerk.annotated(clerk.edit(made.case.key, made.word, 0, Name(0, parse_tile("K9"))))
-    banners = [cv2.imdecode(np.frombuffer(one, np.uint8), cv2.IMREAD_COLOR)[8, -8] for one in (before, after)]
+    banners = [pixels_of(one)[8, -8] for one in (before, after)]
     assert banners[0][1] > banners[0][2]  # green
     assert banners[1][2] > banners[1][1]  # red
 
@@ -391,11 +393,8 @@ def test_the_referee_says_of_a_dispute_what_check_says_of_the_photo(tmp_path: Pa
     clerk.close()
     ruled, ruleset = clerk.ruled(made.case)
     checked = examine(photo, real, load_ruleset())
-    ours, theirs = (
-        reading_fields(one.observation, one.ruling) if hasattr(one, "observation") else
-        reading_fields(one.corrected.observation, one.ruling)
-        for one in (ruled, checked)
-    )  # fmt: skip
+    ours = reading_fields(ruled.corrected.observation, ruled.ruling)
+    theirs = reading_fields(checked.observation, checked.ruling)
     same = ("scene", "rules", "verdict", "sets", "loose", "findings", "notes")
     assert {key: ours[key] for key in same} == {key: theirs[key] for key in same}
     assert ruleset.name == "international"

@@ -26,8 +26,8 @@ STEP = TILE_WIDTH + 2
 R = parse_tile
 
 
-def case(text: str, *edits: Edit, scene: Scene = Scene.TABLE, **options: object) -> Case:
-    seen = table(text, scene=scene, **options)
+def case(text: str, *edits: Edit, scene: Scene = Scene.TABLE, notes: tuple[str, ...] = ()) -> Case:
+    seen = table(text, scene=scene, notes=notes)
     return Case("k" * 24, "0" * 64, 1.0, "photo.jpg", RULES.name, State.READY, seen, tuple(edits))
 
 

@@ -190,7 +190,7 @@ class Disputes:
                 case = replace(case, state=State.FAILED, why=str(error))
             except OSError as error:
                 case = replace(case, state=State.FAILED, why=f"The picture cannot be kept: {cause(error)}.")
-            except Exception:  # the line must go on, whatever one photo does
+            except Exception:  # noqa: BLE001  the line must go on, whatever one photo does
                 _LOG.exception("A disputed photo could not be looked at.")
                 case = replace(case, state=State.FAILED, why=f"{case.photo} could not be looked at.")
             self._shelf.keep(case)
