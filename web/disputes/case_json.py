@@ -12,7 +12,7 @@ from referee.findings import Finding, Severity
 from referee.observation import Kind, Observation, Point, Quad, Reading, Row, Scene, SeenTile
 from referee.ruleset import RuleSet
 from referee.ruling import TableRuling
-from referee.tiles import Tile, parse_tile
+from referee.tiles import Joker, Tile, parse_tile
 from web.disputes.case import Case, Ruled, State
 from web.disputes.edits import Add, Clear, Cut, Edit, EditError, Move, Name, Remove, SayTable, Uncover
 from web.examine import FACE_DOWN_CODE, alternatives, tile_code
@@ -232,8 +232,8 @@ def ruled_fields(case: Case, ruled: Ruled, ruleset: RuleSet) -> Json:
 
     ``ids`` and ``unread_ids`` (the number of each tile and unread place, which corrections name it by), ``codes`` (each
     tile as the box prints it), ``told`` (ids of what people said), ``camera`` (the camera's word: the code of each of
-    its tiles by id, with its alternatives, and its verdict), ``said`` (the ruling in sentences) and ``edits`` (how many
-    corrections there are).
+    its tiles by id, with its alternatives, and its verdict), ``said`` (the ruling in sentences), ``jokers`` (those of
+    the box, in notation) and ``edits`` (how many corrections there are).
     """
     said = ruled.corrected
     codes = codes_of(said.observation, ruleset)
@@ -252,8 +252,14 @@ def ruled_fields(case: Case, ruled: Ruled, ruleset: RuleSet) -> Json:
         },
         "said": said_fields(ruled.ruling, codes, ruleset),
         "faces": ruleset.faces.value,
+        "jokers": _jokers(ruleset),
         "edits": len(case.edits),
     }
+
+
+def _jokers(ruleset: RuleSet) -> list[str]:
+    kinds = [Tile(joker=kind) for kind in Joker]
+    return [str(kind) for kind in kinds if ruleset.held(kind)] or [str(kinds[0])]
 
 
 def codes_of(seen: Observation, ruleset: RuleSet) -> tuple[str, ...]:
