@@ -1,0 +1,68 @@
+"""The dashboard on a port: one process, threads, TLS where it is wanted."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from cheroot.ssl.builtin import BuiltinSSLAdapter
+from cheroot.wsgi import Server
+
+from web.files import cause
+
+THREADS = 24
+"""Nobody's request waits long, so a few threads serve a hall."""
+LARGEST_REQUEST = 80_000_000
+"""Bytes: a photo of sixty megapixels and more; each view sets its own limit below it."""
+
+Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+class ServerError(ValueError):
+    """The port cannot be used; one sentence."""
+
+
+class DashboardServer:
+    """Serves an application until it is stopped.  Raises ``ServerError`` where the port is not to be had."""
+
+    def __init__(
+        self, application: Application, host: str, port: int, certificate: tuple[Path, Path] | None = None
+    ) -> None:
+        self._server = Server(
+            (host, port), application, numthreads=THREADS, max=2 * THREADS, server_name="tileref",
+            request_queue_size=64, timeout=30, shutdown_timeout=5,
+        )  # fmt: skip
+        self._server.max_request_body_size = LARGEST_REQUEST
+        if certificate is not None:
+            chain, key = certificate
+            try:
+                self._server.ssl_adapter = BuiltinSSLAdapter(str(chain), str(key))
+            except (OSError, ssl.SSLError) as error:
+                raise ServerError(f"{chain} and {key} are no certificate with its key.") from error
+        try:
+            self._server.prepare()
+        except OSError as error:
+            raise ServerError(f"{_address(host, port)} cannot be used: {_why(error)}.") from error
+        self.host, self.port = host, int(self._server.bind_addr[1])
+
+    def serve(self) -> None:
+        """Answer requests until ``stop``."""
+        self._server.serve()
+
+    def stop(self) -> None:
+        """Answer no more requests; those that are being answered are."""
+        self._server.stop()
+
+
+def _address(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _why(error: OSError) -> str:
+    if isinstance(error, socket.gaierror):
+        return "there is no such address here"
+    text = cause(error)
+    return "another program listens there already" if "in use" in text else text
