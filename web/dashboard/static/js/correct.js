@@ -15,6 +15,7 @@ import { say } from "./words.js";
 const COLOURS = ["R", "B", "K", "O"];
 const SUITS = { R: "H", O: "D", K: "S", B: "C" };
 const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
+const MOST_CHOICES = 6;
 const NEAR_PX = 26;
 const STATES = { true: "legal", false: "illegal", null: "unsure" };
 const ICONS = { true: "✓", false: "✕", null: "?" };
@@ -52,12 +53,11 @@ export function correct(host, { picture, send, undo, may = true }) {
   }
 
   function outlines() {
-    const wide = Math.max(reading.width, reading.height) / 400;
     const state = stateOfTiles(reading);
-    const marks = reading.unread.map((quad) => polygon(quad, "unread", wide));
+    const marks = reading.unread.map((quad) => polygon(quad, "unread"));
     reading.tiles.forEach((one, i) => {
       const kinds = [state[i], one.doubtful ? "doubtful" : "", reading.told.includes(reading.ids[i]) ? "told" : ""];
-      marks.push(polygon(one.quad, kinds.filter(Boolean).join(" "), wide));
+      marks.push(polygon(one.quad, kinds.filter(Boolean).join(" ")));
     });
     reading.sets.forEach((set, i) => marks.push(badge(set, i)));
     return marks;
@@ -149,17 +149,17 @@ export function correct(host, { picture, send, undo, may = true }) {
 
   function tileSheet(at) {
     const [id, one] = [reading.ids[at], reading.tiles[at]];
-    const likely = one.kind === "back" ? [] : [one.tile, ...one.alternatives.map(([code]) => code)];
+    const read = one.kind === "back" ? [] : [one.tile, ...one.alternatives.map(([code]) => code)];
     const seen = reading.camera.tiles[id];
     const ever = seen === undefined ? [] : [seen, ...reading.camera.alternatives[id]];
-    const choices = [...new Set([...likely, ...ever])].filter((code) => code !== "?").slice(0, 6);
+    const choices = [...new Set([...read, ...ever, ...read.slice(0, 1).flatMap(mistaken)])].filter((code) => code !== "?").slice(0, MOST_CHOICES);
     const name = (face) => said({ edit: "name", tile: id, face });
     const does = (text, edit, more = {}) => make("button", { class: "button", type: "button", click: () => said(edit), ...more }, text);
     const inSet = reading.sets.find((set) => set.tiles.includes(at));
     open(nameOf(reading.codes[at]), crop(one.quad), cameraSaid(id),
       make("div", { class: "row choices", role: "group", "aria-label": say("Likely readings") }, choices.map((code) => face(code, name))),
       make("details", {}, make("summary", { class: "button" }, say("Another tile")), keyboard(name)),
-      make("div", { class: "row" },
+      make("div", { class: "sheet-more" },
         does(say("No tile lies here"), { edit: "remove", tile: id }, { class: "button grave" }),
         make("button", { class: "button", type: "button", click: () => { sheet.close(); ask("move", id); } }, say("Move to another set")),
         inSet && does(say("It lies alone"), { edit: "move", tile: id, beside: null }),
@@ -273,8 +273,16 @@ function stateOfTiles(reading) {
   return state;
 }
 
-function polygon(quad, kind, wide) {
-  return draw("polygon", { class: kind, points: quad.map((corner) => corner.join(",")).join(" "), "stroke-width": wide });
+function polygon(quad, kind) {
+  return draw("polygon", { class: kind, points: quad.map((corner) => corner.join(",")).join(" "), "vector-effect": "non-scaling-stroke" });
+}
+
+/** What a tile is most often mistaken for: its number in another colour, 6 and 9. */
+function mistaken(code) {
+  const told = /^([RBKO])(\d+)$/.exec(code);
+  if (!told) return [];
+  const turned = { 6: ["9"], 9: ["6"] }[told[2]] ?? [];
+  return [...turned.map((number) => told[1] + number), ...COLOURS.map((colour) => colour + told[2])];
 }
 
 /** A point at shares of a quad's width and height. */
