@@ -1,9 +1,8 @@
-"""A reading of the live table as JSON, as ``static/js/correct.js`` shows it: the same fields as for a disputed photo."""
+"""A reading of the live table as JSON, as ``correct.js`` shows it: the same fields as for a disputed photo."""
 
 from __future__ import annotations
 
-from referee.ruleset import RuleSet, box_faces
-from web.disputes.case_json import codes_of
+from web.disputes.case_json import codes_of, jokers_of
 from web.examine import FACE_DOWN_CODE
 from web.live.view import ReadView
 from web.live.words import Words
@@ -37,8 +36,3 @@ def read_json(read: ReadView, words: Words | None) -> Json:
         first = [some[0] if some else FACE_DOWN_CODE for some in choices]
         found["camera"] = {"codes": codes, "tiles": first, "alternatives": [some[1:] for some in choices]}
     return found
-
-
-def jokers_of(ruleset: RuleSet) -> list[str]:
-    """The jokers of the box, in notation."""
-    return sorted(str(tile) for tile in box_faces() if tile.is_joker and ruleset.held(tile))

@@ -30,7 +30,7 @@ def view_of(game: LiveGame, fault: CameraFault | None) -> LiveView:
         pool=state.pool,
         table=state.table,
         lying=None if reading is None else format_table(reading.seen.table),
-        read=None if reading is None else _read(reading),
+        read=None if reading is None else _read(reading, len(game.memory.pointed)),
         sees="" if sight is None else str(sight.stage),
         why="" if sight is None else sight.why,
         called=turn.stage in RULING,
@@ -49,14 +49,14 @@ def view_of(game: LiveGame, fault: CameraFault | None) -> LiveView:
     )
 
 
-def _read(reading: Reading) -> ReadView:
+def _read(reading: Reading, corrections: int) -> ReadView:
     seen, eyes = reading.observation, reading.eyes.tiles
     asked = {question.index: question.choices for question in reading.questions}
     choices = tuple(
         asked.get(index) or tuple(one.tile for one in (eyes[index] if index < len(eyes) else tile).readings)
         for index, tile in enumerate(seen.tiles)
     )
-    return ReadView(seen, reading.ruling, choices, seen.taken_at)
+    return ReadView(seen, reading.ruling, choices, corrections)
 
 
 def _tidy_left_s(game: LiveGame) -> float | None:

@@ -42,14 +42,14 @@ class RestoreView:
 class ReadView:
     """The still table as it was read last, in the picture of then, and the ruling on it by itself.
 
-    ``choices`` holds for each tile what it may be, the likeliest first.  ``taken_at`` is when that picture was taken,
-    on the clock of its camera.
+    ``choices`` holds for each tile what it may be, the likeliest first; ``corrections`` is how many words of humans
+    about its places may be taken back.
     """
 
     observation: Observation
     ruling: TableRuling
     choices: tuple[tuple[Tile, ...], ...]
-    taken_at: float | None
+    corrections: int
 
 
 @dataclass(frozen=True, slots=True)
