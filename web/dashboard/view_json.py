@@ -15,6 +15,7 @@ from referee.observation import Quad
 from referee.ruleset import RuleSet
 from vision.frames import CameraFault
 from web.camera_words import fault_sentence
+from web.dashboard.read_json import read_json
 from web.dashboard.running import Said, Snapshot, runs
 from web.live.notices import LiveRuling, Notice, NoticeCode, TileQuestion
 from web.live.view import LiveView, RestoreView, SeatView
@@ -97,6 +98,7 @@ def view_json(view: LiveView, words: Words | None, made_at: float, *, referee: b
     if referee:
         found["leftovers"] = view.leftovers.value
         found["questions"] = [question_json(question, words) for question in view.questions]
+        found["read"] = None if view.read is None else read_json(view.read, words)
         found["restoring"] = [_step_json(step, words) for step in view.restoring]
     return found
 

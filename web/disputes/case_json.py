@@ -252,12 +252,12 @@ def ruled_fields(case: Case, ruled: Ruled, ruleset: RuleSet) -> Json:
         },
         "said": said_fields(ruled.ruling, codes, ruleset),
         "faces": ruleset.faces.value,
-        "jokers": _jokers(ruleset),
+        "jokers": jokers_of(ruleset),
         "edits": len(case.edits),
     }
 
 
-def _jokers(ruleset: RuleSet) -> list[str]:
+def jokers_of(ruleset: RuleSet) -> list[str]:
     kinds = [Tile(joker=kind) for kind in Joker]
     return [str(kind) for kind in kinds if ruleset.held(kind)] or [str(kinds[0])]
 

@@ -71,7 +71,7 @@ class Words:
     """Sentences for one game: it knows the players' names and what the box prints."""
 
     def __init__(self, ruleset: RuleSet) -> None:
-        self._ruleset = ruleset
+        self.ruleset = ruleset
         self.names: tuple[str, ...] = ()
 
     def name(self, seat: int | None) -> str:
@@ -82,7 +82,7 @@ class Words:
 
     def tiles(self, tiles: Sequence[Tile]) -> str:
         """Tiles as the box prints them."""
-        return " ".join(face_code(tile, self._ruleset.faces) for tile in tiles)
+        return " ".join(face_code(tile, self.ruleset.faces) for tile in tiles)
 
     def lines(self, notice: Notice) -> list[str]:
         """What a notice says, the sentence first."""
@@ -103,7 +103,7 @@ class Words:
         name, text = self.name(notice.seat), printable(notice.text)
         match notice.code:
             case NoticeCode.SEATED:
-                return f"Players: {', '.join(map(printable, self.names))} (rules: {printable(self._ruleset.name)})."
+                return f"Players: {', '.join(map(printable, self.names))} (rules: {printable(self.ruleset.name)})."
             case NoticeCode.DRAW_AGAIN:
                 return f"{listed([self.name(seat) for seat in notice.numbers])} must draw again."
             case NoticeCode.STARTS:
@@ -197,8 +197,8 @@ class Words:
         codes = ruling.before if finding.code in OF_TABLE_BEFORE else ruling.after
         if any(i >= len(codes) for i in finding.tiles):
             return finding.code.value.replace("_", " ")
-        rule = deciding_rule(finding, self._ruleset)
-        return message(finding, codes, self._ruleset.faces) + ("" if rule is None else f" [{rule}]")
+        rule = deciding_rule(finding, self.ruleset)
+        return message(finding, codes, self.ruleset.faces) + ("" if rule is None else f" [{rule}]")
 
     def _fix(self, notice: Notice) -> Iterator[str]:
         ruling = notice.ruling

@@ -29,7 +29,7 @@ export function printed(code, faces) {
 
 export function correct(host, { picture, send, undo, may = true }) {
   let [reading, busy, mode, zoom] = [null, false, null, 0];
-  const image = make("img", { class: "correct-picture", src: picture.href, alt: picture.alt });
+  const image = make("img", { class: "correct-picture", src: picture.href || null, alt: picture.alt });
   const overlay = draw("svg", { class: "correct-overlay", "aria-hidden": "true", preserveAspectRatio: "none", click: tapped });
   const stage = make("div", { class: "correct-stage" }, image, overlay);
   const frame = make("div", { class: "correct-frame", tabindex: "0", role: "region", "aria-label": picture.alt }, stage);
@@ -246,7 +246,15 @@ export function correct(host, { picture, send, undo, may = true }) {
     }
   }
 
-  return { show };
+  return {
+    show,
+    /** Show `picture.href` as it is now. */
+    look: () => image.setAttribute("src", picture.href),
+    /** Whether somebody is in the middle of a correction: another reading would take the tile from under his finger. */
+    get engaged() {
+      return busy || sheet.open || mode !== null;
+    },
+  };
 }
 
 /** The sets of a reading, then its single tiles, as `table` of tiles.js draws them; `at` is each tile's index. */

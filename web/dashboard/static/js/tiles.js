@@ -2,14 +2,16 @@
    `HA-4 | S7 J D7`. */
 
 import { draw, make } from "./draw.js";
-import { say } from "./words.js";
+import { say, sentence } from "./words.js";
 
 const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 const NAMES = {
-  R: "red {number}", B: "blue {number}", K: "black {number}", O: "orange {number}",
-  H: "{number} of hearts", D: "{number} of diamonds", S: "{number} of spades", C: "{number} of clubs",
+  R: sentence("red {number}"), B: sentence("blue {number}"), K: sentence("black {number}"), O: sentence("orange {number}"),
+  H: sentence("{number} of hearts"), D: sentence("{number} of diamonds"), S: sentence("{number} of spades"), C: sentence("{number} of clubs"),
 };
-const JOKERS = { J: "joker", JD: "double joker", JC: "colour-change joker", JM: "mirror joker" };
+const JOKERS = {
+  J: sentence("joker"), JD: sentence("double joker"), JC: sentence("colour-change joker"), JM: sentence("mirror joker"),
+};
 const SUITS = { H: "♥", D: "♦", S: "♠", C: "♣" };
 
 /** The tiles of a set or rack: [{codes: ["R6", "R9"], meaning: "R6" | null}], `codes` empty for a face-down tile. */
@@ -100,7 +102,7 @@ export function mark(ink, x, y, r) {
   return draw("polygon", { ...at, points: `${x},${y - r * 1.2} ${x + r * 1.2},${y} ${x},${y + r * 1.2} ${x - r * 1.2},${y}` });
 }
 
-const WORDS = { true: "legal", false: "illegal", null: "cannot tell" };
+const WORDS = { true: sentence("legal"), false: sentence("illegal"), null: sentence("cannot tell") };
 const ICONS = { true: "✓", false: "✕", null: "?" };
 
 /** A table of sets, drawn as it is read.  `legal(i)` is true, false, null or undefined (not ruled on) for set i;
