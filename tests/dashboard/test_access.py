@@ -198,7 +198,7 @@ def test_answers_carry_what_keeps_browsers_safe(table: HandTable, client: FlaskC
         assert "default-src 'none'" in csp
         assert "unsafe" not in csp
         assert headers["X-Content-Type-Options"] == "nosniff"
-        assert headers["Referrer-Policy"] == "no-referrer"
+        assert headers["Referrer-Policy"] == "same-origin"
     assert table.ready.is_set()
 
 

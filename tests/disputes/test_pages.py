@@ -197,7 +197,7 @@ FIELDS = ("edit", "tile", "face", "at", "beside", "after", "region")
 WORDS = st.sampled_from(["name", "remove", "add", "move", "cut", "uncover", "clear", "table", "R6", "?", "J"])
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(st.sampled_from(FIELDS), WORDS | st.integers(-1, 5) | ANYTHING, max_size=6), ANYTHING)
 def test_whatever_is_sent_as_a_correction_is_taken_or_refused_in_a_sentence(
     phone: Phone, photo: Photo, edit: dict[str, Any], after: object
