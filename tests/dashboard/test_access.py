@@ -22,7 +22,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "ClaimRedeal": {"seat": 0}, "AnswerTile": {"question": 0, "tile": None}, "AnswerChoice": {"question": 0, "choice": 0},
     "Overrule": {"legal": True}, "PlayedInstead": {"seats": [0], "played": [1]}, "TellTable": {"text": "R1 R2 R3"},
     "ConfirmWin": {"seat": 0}, "GivePenalty": {"seat": 0, "tiles": 1, "points": 0, "reason": "x"}, "Leave": {"seat": 0},
-    "ShowRack": {"seat": 0, "tiles": []},
+    "ShowRack": {"seat": 0, "tiles": []}, "ConfirmScore": {"seat": 0},
 }  # fmt: skip
 
 
@@ -59,7 +59,7 @@ def seated(app: Flask, referee: Referee, seat: int) -> tuple[FlaskClient, dict[s
     return player, {"X-CSRF-Token": taken.json["csrf"]}
 
 
-@pytest.mark.parametrize("act", sorted(set(ACTS) - {"CallTurnEnd", "StartClock", "ShowRack"}))
+@pytest.mark.parametrize("act", sorted(set(ACTS) - {"CallTurnEnd", "StartClock", "ShowRack", "ConfirmScore"}))
 def test_a_player_may_not_do_what_the_referee_may(
     app: Flask, table: HandTable, referee: Referee, act: str
 ) -> None:

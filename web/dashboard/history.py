@@ -146,7 +146,7 @@ def _record(record: Record) -> Json:
         "player": record.get("player"),
         "at": float(record["written_at"]),
         "rules": _told(record, "rules").get("name"),
-        "table": command.get("table"),
+        "table": command.get("table", None if decided is None else decided["table"]),
         "verdict": ruling.get("verdict"),
         "decided": decided,
         "draw": ruling.get("draw"),
@@ -176,12 +176,12 @@ def _events(record: Record) -> Sequence[Event]:
 
 
 def _decided(events: Sequence[Event]) -> Json | None:
-    """What a referee ruled, where he did."""
+    """What a referee ruled, where he did, and the table that stands."""
     for event in events:
         if isinstance(event, VerdictOverridden):
-            return {"verdict": event.turn.verdict, "reason": event.reason}
+            return {"verdict": event.turn.verdict, "reason": event.reason, "table": event.turn.after}
         if isinstance(event, TurnEnded) and event.by != "machine":
-            return {"verdict": event.verdict, "reason": ""}
+            return {"verdict": event.verdict, "reason": "", "table": event.after}
     return None
 
 

@@ -103,7 +103,7 @@ function settle(one, address, first) {
     done({ act: "ShowRack", seat: one.seat, tiles: setsOf(reading).flat().map(({ codes }) => codes[0]) });
   } }, say("This is the rack"));
   const send = (edit) => askDispute(address, "/edits", { after: reading.edits, edit }).then((answer) => noted(answer.reading));
-  const correction = correct(host, { picture: { href: `${address}/picture.jpg`, alt: say("The photo of the rack") }, send, undo: () => send(null) });
+  const correction = correct(host, { picture: { href: `${address}/picture.jpg`, alt: say("The photo of the rack") }, send, undo: () => send(null), ruled: false });
   function noted(next) {
     reading = next;
     const doubts = reading.tiles.filter((each) => each.doubtful || each.kind === "back").length + reading.unread.length;
@@ -129,7 +129,7 @@ function scores() {
   const rows = [...told.sheet.rows].sort((one, other) => one.place - other.place).map((row) => {
     const name = told.seats[row.seat].name;
     const won = told.sheet.winners.includes(row.seat);
-    const cells = COLUMNS.map(([key]) => make("td", { "data-column": key }, key === "score" ? signed(row.score) : String(row[key])));
+    const cells = COLUMNS.map(([key]) => make("td", { "data-column": key }, key === "score" ? signed(row.score) : String(row[key]).replace("-", "−")));
     return make("tr", { "data-seat": row.seat, class: won ? "won" : null }, make("th", { scope: "row" }, won ? `★ ${name}` : name), cells, make("td", {}, `${row.place}.`));
   });
   return [make("thead", {}, head), make("tbody", {}, rows)];
