@@ -176,7 +176,7 @@ def test_pictures_and_codes(phone: Phone, photo: Photo) -> None:
 def test_the_word_that_allows_corrections_stands_in_no_page(phone: Phone, photo: Photo) -> None:
     address = phone.sent(photo("R5 R6 R7"))
     with phone.client.session_transaction() as session:
-        word = session["disputes"][address.rpartition("/")[2]]
+        word = dict(session["disputes"])[address.rpartition("/")[2]]
     assert word not in phone.client.get(address).text
     assert word not in phone.client.get(f"{address}/case.json").text
 
