@@ -149,7 +149,7 @@ def test_there_is_nothing_at_other_addresses(book: Referee, slug: str) -> None:
 def test_a_database_that_cannot_be_read_is_said(book: Referee, club: Club) -> None:
     club.store.close()
     (club.home / "games.db").write_bytes(b"no database" * 500)
-    answer = book.client.get(f"{address(club)}/game.json")
+    answer = book.client.get(f"{address(club)}/game.json", headers={"Accept": "application/json"})
     assert answer.status_code == 503
     assert answer.json is not None
     assert answer.json["error"].endswith(".")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ from web.evidence.record import RecordError, log_of, pictures_of
 from web.evidence.shelf import PICTURE_NAME, RECORDS, FolderShelf, ShelfError, folder_name, picture_file
 from web.evidence.words import GRADE_WORDS, OCCASION_WORDS, STATES, sentence
 from web.report_json import Json
+
+_FOLDER = re.compile(r"[a-z0-9-]{1,64}")
+"""What a game's folder is called: no address leads elsewhere."""
 
 
 class HistoryError(Exception):
@@ -84,7 +88,7 @@ class History:
     def picture(self, slug: str, digest: str) -> bytes:
         """A kept picture of a game, as JPEG.  Raises ``NoGameError``."""
         file = picture_file(digest)
-        if not PICTURE_NAME.fullmatch(file) or folder_name_is_odd(slug):
+        if not PICTURE_NAME.fullmatch(file) or not _FOLDER.fullmatch(slug):
             raise NoGameError(digest)
         with _sentences():
             try:
@@ -99,11 +103,6 @@ class History:
             return Played(name, slug, len(records), records[-1].stat().st_mtime if records else None)
         except OSError:
             return Played(name, slug, 0, None)
-
-
-def folder_name_is_odd(slug: str) -> bool:
-    """Whether this can be no game's folder, so that no address leads elsewhere."""
-    return not slug.isascii() or not slug.replace("-", "").isalnum()
 
 
 def game_json(game: OpenedGame) -> Json:

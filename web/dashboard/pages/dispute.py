@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request, session, url_for
@@ -69,7 +69,7 @@ def send() -> Answer:
     photo = request.files.get("photo")
     if photo is None or not photo.filename:
         raise BadRequest(gettext("Choose a photo first."))
-    with _sentences():
+    with _sentences(), closing(photo):
         opened = disputes().open(photo.save, photo.filename, request.form.get("rules", DEFAULT_PRESET))
     return _on_to(opened)
 
