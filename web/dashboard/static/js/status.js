@@ -8,6 +8,8 @@ const VERDICTS = { legal: sentence("legal"), illegal: sentence("illegal"), canno
 
 const WEIGHTS = { fault: sentence("fault"), doubt: sentence("doubt"), note: sentence("note") };
 
+const RULED = ["ruled", "overruled", "fix"];
+
 export const at = (id) => document.getElementById(id);
 
 /** A sentence of alarm, hidden where there is none. */
@@ -61,5 +63,7 @@ export function signed(points) {
 
 /** One thing that happened. */
 export function logLine(notice) {
-  return make("li", {}, notice.text.map((line) => make("p", {}, line)));
+  const ruled = RULED.includes(notice.code) && notice.ruling;
+  const lines = ruled ? [notice.text[0], ...notice.ruling.reasons.map((one) => one.text)] : notice.text;
+  return make("li", {}, lines.map((line) => make("p", {}, line)));
 }
