@@ -12,16 +12,18 @@ from pathlib import Path
 from types import FrameType
 
 from referee.ruleset import RuleSet
-from web.command import BadInput
+from web.command import BadInput, ruleset_asked
 from web.dashboard.app import create_app
+from web.dashboard.camera_run import CameraTable, refereed
 from web.dashboard.demo import demo
 from web.dashboard.hall import Hall
 from web.dashboard.keys import Keys, KeysError, keys_at, keys_for, new_pin
 from web.dashboard.server import DashboardServer, ServerError
+from web.dashboard.table_book import BookedTable, book, booked, new_game
 from web.exit_status import OK
 from web.files import cause
 from web.home import HomeError, data_home
-from web.output import print_result
+from web.output import print_result, print_trouble
 from web.wiring import Wiring
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
@@ -34,6 +36,10 @@ class Asked:
     host: str
     port: int
     demo: bool
+    sources: tuple[str, ...]
+    players: tuple[str, ...]
+    game: str | None
+    rules: str
     minutes: float | None
     pin: str | None
 
@@ -54,6 +60,8 @@ def serve_dashboard(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
         stack.callback(app.extensions["disputes"].close)
         if asked.demo:
             hall.open("demo", demo(hall), "a simulated table")
+        else:
+            _open_tables(hall, asked)
         _tell(server, told, asked)
         with _ended_by_signals(server, asked.minutes):
             server.serve()
@@ -82,6 +90,22 @@ def _keys(asked: Asked, home: Path) -> tuple[Keys, str | None]:
         return keys_at(home, asked.pin)
     except KeysError as error:
         raise BadInput(str(error)) from error
+
+
+def _open_tables(hall: Hall, asked: Asked) -> None:
+    """The tables that were asked for, else those that were open the last time; each goes on with its game."""
+    kept = booked(hall.home)
+    tables = [BookedTable(str(number), source, asked.rules, "") for number, source in enumerate(asked.sources, 1)]
+    for table in tables or list(kept.values()):
+        before = kept.get(table.name)
+        same = before is not None and (before.source, before.rules) == (table.source, table.rules)
+        game = asked.game or (before.game if before is not None and same else new_game(hall.wall(), table.name))
+        ruleset = ruleset_asked(table.rules or None)
+        hall.open(table.name, refereed(hall, CameraTable(table.source, ruleset, game, asked.players)), table.source)
+        try:
+            book(hall.home, BookedTable(table.name, table.source, table.rules, game))
+        except OSError as error:
+            print_trouble(f"The next start will not know this table: {hall.home} cannot be written: {cause(error)}.")
 
 
 def _tell(server: DashboardServer, pin: str | None, asked: Asked) -> None:

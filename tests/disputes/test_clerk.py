@@ -79,10 +79,6 @@ def clerk(tmp_path: Path, eyes: FakeEyes, clock: Clock) -> Iterator[Disputes]:
     disputes.close()
 
 
-@pytest.fixture
-def eyes() -> FakeEyes:
-    return FakeEyes()
-
 
 def saved(path: Path) -> Callable[[Path], None]:
     return written(path.read_bytes())

@@ -121,8 +121,8 @@ def demo(hall: Hall, seed: int = 1, *, pace: float | None = 1.0, seats: int = SE
             game = f"demo-{number}-{int(hall.wall())}"
             store = open_store(hall.database)
             try:
-                root = hall.home / "evidence"
-                with BackgroundKeeper(EvidenceKeeper(root, game, store, hall.wall, running.tell_trouble)) as evidence:
+                keeper = EvidenceKeeper(hall.evidence, game, store, hall.wall, running.tell_trouble)
+                with BackgroundKeeper(keeper) as evidence:
                     table = simulated(hall.ruleset, seats, number, Rates(), hall.wall(), SIZE_WH)
                     clock = DemoClock(hall.wall(), running.wait, pace)
                     joined = Joined(hall.wiring.watch(eyes, None, False), store, evidence, eyes.models)

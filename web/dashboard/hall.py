@@ -48,6 +48,11 @@ class Hall:
             return self._eyes
 
     @property
+    def evidence(self) -> Path:
+        """Where the evidence of all games lies, a folder each."""
+        return self.home / "evidence"
+
+    @property
     def tables(self) -> dict[str, RunningTable]:
         """All tables by name, as they were opened."""
         with self._lock:

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 
-from referee.preset_files import load_ruleset
-from referee.ruleset import RuleSet
+from referee.preset_files import load_ruleset, preset_names
+from referee.ruleset import RuleSet, RuleSetError
 from web.disputes.case import Case, Ruled, State, edited, rule, undone
 from web.disputes.edits import Edit, EditError
 from web.disputes.photo import UnusableError, annotated, check_upload, look_at, shown_name
@@ -30,6 +30,16 @@ from web.wiring import Eyes, EyesError
 _LOG = logging.getLogger(__name__)
 
 RESTARTED = "The program was started anew before this photo was looked at: send it again."
+
+
+def preset(name: str) -> RuleSet:
+    """The rules of a preset that comes with the program.  Raises ``RuleSetError``.
+
+    Never those of a file: strangers ask by name here, and what a file holds is none of their business.
+    """
+    if name not in preset_names():
+        raise RuleSetError("there is no such preset")
+    return load_ruleset(name)
 
 
 class NotYoursError(Exception):
@@ -80,7 +90,7 @@ class Disputes:
 
         Raises ``UnusableError``, ``FullError``, ``RuleSetError`` for rules that there are not, and ``OSError``.
         """
-        load_ruleset(rules)
+        preset(rules)
         self._line.check_room()
         self._shelf.let_go(self._clock)
         key, word = secrets.token_urlsafe(18), secrets.token_urlsafe(18)
@@ -113,7 +123,7 @@ class Disputes:
 
     def ruled(self, case: Case, rules: str | None = None) -> tuple[Ruled, RuleSet]:
         """The ruling on a case that is ready, by its own rules or others.  Raises ``RuleSetError``."""
-        ruleset = load_ruleset(case.rules if rules is None else rules)
+        ruleset = preset(case.rules if rules is None else rules)
         return rule(case, ruleset), ruleset
 
     def edit(self, key: str, word: str, after: int, edit: Edit | None) -> Case:
@@ -125,13 +135,13 @@ class Disputes:
             case = self._own(key, word)
             if len(case.edits) != after:
                 raise OvertakenError
-            changed = undone(case) if edit is None else edited(case, edit, load_ruleset(case.rules))
+            changed = undone(case) if edit is None else edited(case, edit, preset(case.rules))
             self._shelf.keep(changed)
         return changed
 
     def choose_rules(self, key: str, word: str, rules: str) -> Case:
         """Rule by other rules from now on.  Raises as ``edit`` does, and ``RuleSetError``."""
-        load_ruleset(rules)
+        preset(rules)
         with self._writing:
             changed = replace(self._own(key, word), rules=rules)
             self._shelf.keep(changed)
