@@ -117,7 +117,7 @@ def _seat_json(seat: SeatView, *, referee: bool) -> Json:
 
 
 def ruling_json(ruling: LiveRuling, words: Words | None, *, referee: bool = True) -> Json:
-    """A ruling; ``findings`` have their sentences in ``text``, the gravest first."""
+    """A ruling; ``reasons`` are the findings in sentences with their weights, the gravest first."""
     found: Json = {
         "verdict": ruling.verdict.value,
         "final": ruling.final,
@@ -133,7 +133,9 @@ def ruling_json(ruling: LiveRuling, words: Words | None, *, referee: bool = True
             {"code": finding.code.value, "severity": finding.severity.value, "tiles": list(finding.tiles)}
             for finding in ruling.findings
         ],
-        "text": [] if words is None else [plain(line) for line in words.findings(ruling)],
+        "reasons": [] if words is None else [
+            {"severity": severity.value, "text": plain(sentence)} for severity, sentence in words.reasons(ruling)
+        ],
     }
     if referee:
         found["quads"] = [quad_json(quad) for quad in ruling.quads]

@@ -189,11 +189,15 @@ class Words:
         return f" {', '.join(parts)}." if parts else "."
 
     def findings(self, ruling: LiveRuling) -> Iterator[str]:
-        """Why, the gravest first, each with the rule that decides."""
+        """Why, the gravest first, each with its weight and the rule that decides."""
+        return (weighed(severity, sentence) for severity, sentence in self.reasons(ruling))
+
+    def reasons(self, ruling: LiveRuling) -> Iterator[tuple[Severity, str]]:
+        """The same as weights and sentences."""
         for severity in Severity:
             for finding in ruling.findings:
                 if finding.severity is severity:
-                    yield weighed(severity, self._finding(finding, ruling))
+                    yield severity, self._finding(finding, ruling)
 
     def _finding(self, finding: Finding, ruling: LiveRuling) -> str:
         codes = ruling.before if finding.code in OF_TABLE_BEFORE else ruling.after

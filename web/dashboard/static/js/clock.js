@@ -31,7 +31,7 @@ export class Clock {
 
   show() {
     const left = this.now;
-    put(this.element, left === null ? "–:––" : clockText(left));
+    put(this.element, left === null ? "–" : clockText(left));
     this.element.setAttribute("aria-label", left === null ? say("no limit of time") : say("{seconds} seconds left", { seconds: Math.ceil(left) }));
     const state = left === null ? "none" : left <= 0 ? "over" : left <= LOW_S ? "low" : "plenty";
     if (this.element.dataset.state !== state) this.element.dataset.state = state;

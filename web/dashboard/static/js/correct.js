@@ -59,8 +59,16 @@ export function correct(host, { picture, send, undo, may = true, ruled = true })
       const kinds = [state[i], one.doubtful ? "doubtful" : "", reading.told.includes(reading.ids[i]) ? "told" : ""];
       marks.push(polygon(one.quad, kinds.filter(Boolean).join(" ")));
     });
+    reading.tiles.forEach((one, i) => marks.push(codeOf(one, i)));
     if (ruled) reading.sets.forEach((set, i) => marks.push(badge(set, i)));
     return marks;
+  }
+
+  /** The code of a tile at its foot, as the camera or somebody said it. */
+  function codeOf(one, i) {
+    const [x, y] = along(one.quad, 0.5, 0.86);
+    const size = Math.max(width(one.quad) * 0.34, reading.width / 110);
+    return draw("text", { class: "code", x, y: y + size * 0.36, "font-size": size, "stroke-width": size / 5 }, `${reading.codes[i]}${one.doubtful ? "?" : ""}`);
   }
 
   function badge(set, i) {

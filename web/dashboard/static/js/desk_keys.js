@@ -21,7 +21,8 @@ export function listen({ acts, view, want, answer }) {
   function open() {
     const lines = new Map();
     for (const one of acts) lines.set(one.key, [...(lines.get(one.key) ?? []), say(one.text)]);
-    const rows = [["␣", [say("End turn")]], ...lines, ["1 2", [say("Question 1 is choice 2")]], ["1 0", [say("Question 1: no tile lies there")]], ["?", [say("This list")]]];
+    lines.get("e").push(say("the space bar too"));
+    const rows = [...lines, ["1 2", [say("Question 1 is choice 2")]], ["1 0", [say("Question 1: no tile lies there")]], ["?", [say("This list")]]];
     document.getElementById("help-keys").replaceChildren(...rows.flatMap(([key, texts]) =>
       [make("dt", {}, make("kbd", {}, key.toUpperCase())), make("dd", {}, texts.join(" / "))]));
     help.showModal();

@@ -6,6 +6,10 @@ import { say, sentence } from "./words.js";
 
 const VERDICTS = { legal: sentence("legal"), illegal: sentence("illegal"), cannot_tell: sentence("cannot tell") };
 
+const WEIGHTS = { fault: sentence("fault"), doubt: sentence("doubt"), note: sentence("note") };
+
+const RULED = ["ruled", "overruled", "fix"];
+
 export const at = (id) => document.getElementById(id);
 
 /** A sentence of alarm, hidden where there is none. */
@@ -20,15 +24,19 @@ export function rulingParts(ruling) {
   return [
     make("p", { class: "row" }, verdict(ruling.verdict),
       ruling.by === "machine" ? null : make("span", {}, say("the referee's ruling")),
-      ruling.final ? null : make("span", { class: "quiet" }, say("not final: it may be mended"))),
+      ruling.final || ruling.verdict !== "illegal" ? null : make("span", { class: "quiet" }, say("not final: it may be mended"))),
     ruling.laid.length ? make("p", { class: "row laid-row" }, make("span", {}, say("laid")), ruling.laid.map((code) => tile(parseTiles(code)[0]))) : null,
     consequences(ruling),
-    ruling.text.length ? make("ul", { class: "sentences" }, ruling.text.map((line) => make("li", {}, line))) : null,
+    ruling.reasons.length ? make("ul", { class: "sentences" }, ruling.reasons.map(reason)) : null,
   ].filter(Boolean);
 }
 
 export function verdict(word) {
   return make("span", { class: "verdict", "data-verdict": word }, say(VERDICTS[word] ?? word));
+}
+
+function reason({ severity, text }) {
+  return make("li", { "data-severity": severity }, make("span", { class: "visually-hidden" }, `${say(WEIGHTS[severity] ?? severity)}: `), text);
 }
 
 function consequences({ drew, took, points, opening, verdict: word }) {
@@ -55,5 +63,7 @@ export function signed(points) {
 
 /** One thing that happened. */
 export function logLine(notice) {
-  return make("li", {}, notice.text.map((line) => make("p", {}, line)));
+  const ruled = RULED.includes(notice.code) && notice.ruling;
+  const lines = ruled ? [notice.text[0], ...notice.ruling.reasons.map((one) => one.text)] : notice.text;
+  return make("li", {}, lines.map((line) => make("p", {}, line)));
 }
