@@ -12,18 +12,21 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.security import generate_password_hash
 
 from referee.preset_files import load_ruleset
 from tests.web.fakes import FakeEyes
 from tests.web.live_table import Bench
 from web.dashboard.app import create_app
 from web.dashboard.hall import Hall
-from web.dashboard.keys import keys_for
+from web.dashboard.keys import Keys
 from web.dashboard.running import RunningTable
 from web.dashboard.server import DashboardServer
 from web.live.notices import Notice
 
 PIN = "739105"
+KEYS = Keys(b"a test's own key", generate_password_hash(PIN, "pbkdf2:sha256:1"))
+"""A hash that is made at once: what takes its time is tested where keys are."""
 PATIENCE_S = 30.0
 
 Handled = Callable[[Bench], tuple[Notice, ...]]
@@ -83,7 +86,7 @@ def table(hall: Hall) -> HandTable:
 
 @pytest.fixture
 def app(hall: Hall) -> Flask:
-    return create_app(hall, keys_for(PIN))
+    return create_app(hall, KEYS)
 
 
 @pytest.fixture
