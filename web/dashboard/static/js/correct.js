@@ -284,7 +284,8 @@ export function legalOf(reading, i) {
 }
 
 function stateOfTiles(reading) {
-  const state = reading.tiles.map((one) => (one.kind === "back" ? "back" : "alone"));
+  const state = reading.tiles.map((one) => (one.kind === "back" ? "back" : "unsure"));
+  reading.loose.forEach((at, i) => { if (legalOf(reading, reading.sets.length + i) === false) state[at] = "illegal"; });
   for (const set of reading.sets) for (const at of set.tiles) state[at] = STATES[set.legal];
   return state;
 }

@@ -67,7 +67,7 @@ function turn(record) {
     findings(record.findings),
     byOthers(again[record.number]),
     record.said.length ? make("ul", {}, record.said.map((word) => make("li", {}, human(word)))) : null,
-    record.table === null || record.table === undefined ? null : make("div", { class: "felt" }, table(parseTable(record.table))),
+    record.table === null || record.table === undefined || (record.reading && record.pictures.after?.kept) ? null : make("div", { class: "felt" }, table(parseTable(record.table))),
     ...Object.entries(record.pictures).sort(([one], [other]) => order(one) - order(other)).map(([name, one]) => picture(record, name, one)),
   ];
 }
