@@ -66,6 +66,7 @@ def serve_dashboard(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
         except (CertificateError, ServerError, WebhookError) as error:
             raise BadInput(str(error)) from error
         stack.callback(hall.close)
+        stack.callback(app.extensions["disputes"].close)
         if asked.demo:
             hall.open("demo", demo(hall), "a simulated table")
         else:

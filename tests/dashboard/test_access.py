@@ -23,7 +23,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "AnswerChoice": {"question": 0, "choice": 0},
     "Overrule": {"legal": True}, "PlayedInstead": {"seats": [0], "played": [1]}, "TellTable": {"text": "R1 R2 R3"},
     "ConfirmWin": {"seat": 0}, "GivePenalty": {"seat": 0, "tiles": 1, "points": 0, "reason": "x"}, "Leave": {"seat": 0},
-    "ShowRack": {"seat": 0, "tiles": []},
+    "ShowRack": {"seat": 0, "tiles": []}, "ConfirmScore": {"seat": 0},
 }  # fmt: skip
 
 
@@ -67,7 +67,7 @@ def seated(app: Flask, seat: int) -> tuple[FlaskClient, dict[str, str]]:
 @pytest.mark.usefixtures("table")
 def test_a_player_may_not_do_what_the_referee_may(app: Flask, referee: Referee) -> None:
     player, headers = seated(app, 0)
-    for act in set(ACTS) - {"CallTurnEnd", "StartClock", "ShowRack"}:
+    for act in set(ACTS) - {"CallTurnEnd", "StartClock", "ShowRack", "ConfirmScore"}:
         body = {"act": act, **EXAMPLES.get(act, {})}
         response = player.post("/api/v1/tables/one/acts", json=body, headers=headers)
         assert response.status_code == HTTPStatus.FORBIDDEN, act
@@ -206,7 +206,7 @@ def test_answers_carry_what_keeps_browsers_safe(client: FlaskClient) -> None:
         assert "default-src 'none'" in csp
         assert "unsafe" not in csp
         assert headers["X-Content-Type-Options"] == "nosniff"
-        assert headers["Referrer-Policy"] == "no-referrer"
+        assert headers["Referrer-Policy"] == "same-origin"
 
 
 @pytest.mark.usefixtures("table")

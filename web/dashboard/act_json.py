@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from referee.game.decide import GameError, parse_told_rack
+from referee.observation import Point
 from referee.ruleset import RuleSet
 from referee.tiles import Tile
 from web.live import acts
@@ -54,6 +55,8 @@ def _read(what: str, value: object, wanted: Any, ruleset: RuleSet) -> Any:
         if value is None:
             return None
         wanted = next(one for one in get_args(wanted) if one is not type(None))
+    if wanted == Point:
+        return _point(what, value)
     if get_origin(wanted) is tuple:
         if not isinstance(value, list) or len(value) > MOST_ITEMS:
             raise ActError(f"{what} is a list of at most {MOST_ITEMS}.")
@@ -69,6 +72,14 @@ def _read(what: str, value: object, wanted: Any, ruleset: RuleSet) -> Any:
     if wanted is int and not -LARGEST <= value <= LARGEST:  # type: ignore[operator]  # it was just looked at
         raise ActError(f"{what} is a number up to {LARGEST}.")
     return value
+
+
+def _point(what: str, value: object) -> Point:
+    if isinstance(value, list) and len(value) == 2 and all(type(one) in {int, float} for one in value):
+        x, y = float(value[0]), float(value[1])
+        if abs(x) <= LARGEST and abs(y) <= LARGEST:  # no number is not
+            return x, y
+    raise ActError(f"{what} is a place in the picture, [x, y].")
 
 
 def _tile(what: str, value: object, ruleset: RuleSet) -> Tile:
@@ -108,6 +119,9 @@ def _field_schema(wanted: Any) -> Json:
     if _is_optional(wanted):
         inner = _field_schema(next(one for one in get_args(wanted) if one is not type(None)))
         return {**inner, "type": [inner["type"], "null"]}
+    if wanted == Point:
+        number: Json = {"type": "number", "minimum": -LARGEST, "maximum": LARGEST}
+        return {"type": "array", "minItems": 2, "maxItems": 2, "items": number}
     if get_origin(wanted) is tuple:
         return {"type": "array", "maxItems": MOST_ITEMS, "items": _field_schema(get_args(wanted)[0])}
     if wanted is bool:

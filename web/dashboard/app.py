@@ -12,13 +12,14 @@ from web.dashboard.access import REFEREE_S, Access, access, add_headers, check_o
 from web.dashboard.asking import answer
 from web.dashboard.hall import Hall
 from web.dashboard.keys import Keys
-from web.dashboard.pages import desk, health, screen, seat, sign_in, start
+from web.dashboard.pages import count, desk, dispute, health, history, screen, seat, sign_in, start
+from web.disputes.clerk import Disputes
 from web.report_json import Json
 from web.version import VERSION
 
 MOST_BYTES = 1_000_000
 """A request holds at most so much; views that take pictures allow more (``request.max_content_length``)."""
-PAGES = (start, sign_in, desk, screen, seat, health)
+PAGES = (start, sign_in, desk, screen, seat, health, dispute, count, history)
 """Each has a ``blueprint``."""
 
 
@@ -26,6 +27,7 @@ def create_app(hall: Hall, keys: Keys, *, secure: bool = False, hosts: tuple[str
     """The application.  ``secure``: it is reached by TLS alone; ``hosts`` are the names it answers to, none: any."""
     app = Flask(__name__)
     app.extensions["hall"] = hall
+    app.extensions["disputes"] = Disputes(hall.home / "disputes", hall.eyes, hall.wall)
     app.extensions["access"] = gate = Access(keys)
     app.config.update(
         SECRET_KEY=gate.session_key,

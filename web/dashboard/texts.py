@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
+from functools import cache
 from http import HTTPStatus
+from pathlib import Path
 
 from flask import Flask, request, session
 from flask_babel import Babel, get_locale, gettext
@@ -10,11 +14,28 @@ from werkzeug.exceptions import HTTPException
 
 LANGUAGES = {"en": "English", "pl": "Polski", "sk": "Slovenčina", "es": "Español", "uk": "Українська"}
 
+_SAID = re.compile(r"""\b(?:say|sentence)\(\s*("(?:[^"\\\n]|\\.)*")""")
+
 
 def init_app(app: Flask) -> None:
     """Give an application its languages."""
     Babel(app, default_locale="en", default_translation_directories="translations", locale_selector=language)
-    app.context_processor(lambda: {"languages": LANGUAGES, "language": str(get_locale())})
+    app.context_processor(
+        lambda: {"languages": LANGUAGES, "language": str(get_locale()), "script_words": script_words}
+    )
+
+
+@cache
+def script_sentences() -> tuple[str, ...]:
+    """Every sentence that a script of the pages says, as it stands in ``say("...")`` or ``sentence("...")``."""
+    scripts = sorted((Path(__file__).parent / "static" / "js").glob("*.js"))
+    found = {json.loads(told) for script in scripts for told in _SAID.findall(script.read_text(encoding="utf-8"))}
+    return tuple(sorted(found))
+
+
+def script_words() -> dict[str, str]:
+    """Those sentences in the language of this request, where it has others."""
+    return {told: said for told in script_sentences() if (said := str(gettext(told))) != told}
 
 
 def language() -> str:

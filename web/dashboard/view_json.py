@@ -15,6 +15,7 @@ from referee.observation import Quad
 from referee.ruleset import RuleSet
 from vision.frames import CameraFault
 from web.camera_words import fault_sentence
+from web.dashboard.read_json import read_json
 from web.dashboard.running import Said, Snapshot, runs
 from web.live.notices import LiveRuling, Notice, NoticeCode, TileQuestion
 from web.live.view import LiveView, RestoreView, SeatView
@@ -97,6 +98,7 @@ def view_json(view: LiveView, words: Words | None, made_at: float, *, referee: b
     if referee:
         found["leftovers"] = view.leftovers.value
         found["questions"] = [question_json(question, words) for question in view.questions]
+        found["read"] = None if view.read is None else read_json(view.read, words)
         found["restoring"] = [_step_json(step, words) for step in view.restoring]
     return found
 
@@ -115,7 +117,7 @@ def _seat_json(seat: SeatView, *, referee: bool) -> Json:
 
 
 def ruling_json(ruling: LiveRuling, words: Words | None, *, referee: bool = True) -> Json:
-    """A ruling; ``findings`` have their sentences in ``text``, the gravest first."""
+    """A ruling; ``reasons`` are the findings in sentences with their weights, the gravest first."""
     found: Json = {
         "verdict": ruling.verdict.value,
         "final": ruling.final,
@@ -131,7 +133,9 @@ def ruling_json(ruling: LiveRuling, words: Words | None, *, referee: bool = True
             {"code": finding.code.value, "severity": finding.severity.value, "tiles": list(finding.tiles)}
             for finding in ruling.findings
         ],
-        "text": [] if words is None else [plain(line) for line in words.findings(ruling)],
+        "reasons": [] if words is None else [
+            {"severity": severity.value, "text": plain(sentence)} for severity, sentence in words.reasons(ruling)
+        ],
     }
     if referee:
         found["quads"] = [quad_json(quad) for quad in ruling.quads]

@@ -11,6 +11,7 @@ from referee.observation import Observation, Quad
 from referee.reconcile import AcceptedTable, HumanAnswer, accept
 from referee.ruleset import RuleSet
 from web.evidence.turn import Shot
+from web.live.pointed import Pointed, as_pointed, moved, still_due
 from web.live.reading import Reading, read_table
 
 Where = Callable[[Quad], Quad]
@@ -22,7 +23,8 @@ class Memory:
 
     ``accepted`` is the table that the next look is compared with (None: nobody knows where its tiles lie, and its sets
     are looked for), ``accepted_before`` the one before the last turn.  ``home`` is where its sets lay, ``former`` the
-    picture of it.  ``answers`` are what humans said of tiles since.  ``reading`` is the still table as it was read
+    picture of it.  ``answers`` are what humans said of tiles since, ``pointed`` what
+    they said of places.  ``reading`` is the still table as it was read
     last, ``read_from`` what that was made of.
     """
 
@@ -31,6 +33,7 @@ class Memory:
     home: Located | None = None
     former: Shot | None = None
     answers: tuple[HumanAnswer, ...] = ()
+    pointed: tuple[Pointed, ...] = ()
     reading: Reading | None = None
     read_from: object = None
 
@@ -51,6 +54,7 @@ class Memory:
     def _read_anew(
         self, observation: Observation, times: tuple[float, float], standing: str, ruleset: RuleSet, shot: Shot | None
     ) -> Memory:
+        observation = as_pointed(observation, self.pointed)
         what = replace(observation, taken_at=None), self.answers, standing
         if self.reading is not None and (*what, id(self.accepted)) == self.read_from:
             return self
@@ -70,11 +74,21 @@ class Memory:
         """With what was read as the table of the log from now on."""
         table = parse_table(standing)
         home = locate(table, reading.observation)
-        return replace(self, home=home, accepted=accept(reading.reconciled, table), former=shot, answers=())
+        due = () if shot is None or shot.seen is None else still_due(shot.seen, self.pointed)
+        accepted = accept(reading.reconciled, table)
+        return replace(self, home=home, accepted=accepted, former=shot, answers=(), pointed=due)
 
     def answered(self, answer: HumanAnswer) -> Memory:
         """With one more answer."""
         return replace(self, answers=(*self.answers, answer))
+
+    def told(self, word: Pointed) -> Memory:
+        """With one more word about a place."""
+        return replace(self, pointed=(*self.pointed, word))
+
+    def untold(self) -> Memory:
+        """Without the last word about a place."""
+        return replace(self, pointed=self.pointed[:-1])
 
     def unplaced(self) -> Memory:
         """Where the sets lie is looked at afresh."""
@@ -94,7 +108,7 @@ class Memory:
         """After the camera was moved; ``where`` None: nobody knows where anything lies now."""
         unread = replace(self, read_from=None)
         if where is None or self.accepted is None:
-            return replace(unread, accepted=None, accepted_before=None, home=None)
+            return replace(unread, accepted=None, accepted_before=None, home=None, pointed=())
         home = self.home
         if home is not None:
             quads = tuple(None if quad is None else where(quad) for quad in home.quads)
@@ -105,6 +119,7 @@ class Memory:
             accepted_before=None if self.accepted_before is None else _shifted(self.accepted_before, where),
             home=home,
             answers=tuple(replace(answer, quad=where(answer.quad)) for answer in self.answers),
+            pointed=moved(self.pointed, where),
         )
 
 

@@ -29,12 +29,6 @@ export async function ask(path, { method = "GET", body, signal } = {}) {
 /** Have an act carried out at a table. */
 export const act = (table, body) => ask(`/tables/${table}/acts`, { method: "POST", body });
 
-/** A text of this page in its language; {name} is filled in. */
-const texts = JSON.parse(document.getElementById("texts")?.textContent || "{}");
-export function text(key, values = {}) {
-  return (texts[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
-}
-
 document.getElementById("sign-out")?.addEventListener("click", async () => {
   await ask("/session", { method: "DELETE" });
   location.assign("/");
