@@ -9,13 +9,15 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.security import generate_password_hash
 
 from referee.preset_files import load_ruleset
-from tests.web.fakes import FakeEyes
+from tests.web.fakes import FakeEyes, paint
 from tests.web.live_table import Bench
 from web.dashboard.app import create_app
 from web.dashboard.hall import Hall
@@ -32,6 +34,13 @@ PATIENCE_S = 30.0
 Handled = Callable[[Bench], tuple[Notice, ...]]
 
 
+class PaintedBench(Bench):
+    """A bench whose camera shows the table that was laid."""
+
+    def image(self) -> npt.NDArray[np.uint8]:
+        return paint(self.watch.observation)
+
+
 class HandTable:
     """Drives a table by what a test does to its ``Bench``, on the table's own thread."""
 
@@ -41,7 +50,7 @@ class HandTable:
         self.ready = threading.Event()
 
     def __call__(self, running: RunningTable) -> None:
-        bench = Bench(players=self._players, start=self._start)
+        bench = PaintedBench(players=self._players, start=self._start)
         running.play(bench.live, bench.ruleset)
         self.ready.set()
         while True:

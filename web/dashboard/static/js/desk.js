@@ -43,6 +43,7 @@ function tell(news) {
 
 function show(next) {
   view = next;
+  place.dataset.stage = view.stage;
   const seat = view.seats[view.seat];
   put(at("who"), seat ? seat.name : say("Nobody plays yet."));
   put(at("stage"), [say("round {round}, turn {turn}", { round: view.round, turn: view.turn + 1 }), view.stage_words, view.paused ? say("paused") : ""].filter(Boolean).join(" · "));
