@@ -77,6 +77,12 @@ class HandTable:
         return self.do(lambda bench: bench.turn(table))
 
 
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What tests ask on this computer goes round no other."""
+    monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
+
+
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
     hall = Hall(tmp_path, f"sqlite:///{tmp_path / 'games.db'}", FakeEyes().wiring, load_ruleset())

@@ -1,4 +1,4 @@
-"""The command ``tileref serve`` as a process of its own: it starts, answers, ends in order, and goes on where it was."""
+"""The command ``tileref serve`` as a process of its own: it starts, answers, ends in order, and goes on."""
 
 from __future__ import annotations
 
