@@ -146,7 +146,8 @@ def test_what_another_site_sends_changes_nothing(phone: Phone, photo: Photo) -> 
         for path in ("", f"{address.removeprefix('/dispute')}/edits", f"{address.removeprefix('/dispute')}/drop"):
             assert phone.client.post(f"/dispute{path}", json={}, headers=headers).status_code == 403
     assert phone.told(address)["state"] == "ready"
-    form = {"photo": (io.BytesIO(photo("R5 R6 R7").read_bytes()), "a.png"), "csrf": phone.headers["X-CSRF-Token"]}
+    chosen = io.BytesIO(photo("R5 R6 R7").read_bytes()), "a.png"
+    form = {"photo": [(io.BytesIO(b""), ""), chosen], "csrf": phone.headers["X-CSRF-Token"]}  # the camera took nothing
     plain = phone.client.post("/dispute", data=form)  # a browser without JavaScript
     assert plain.status_code == 303
     assert phone.client.get(plain.headers["Location"]).status_code == 200

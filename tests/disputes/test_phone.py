@@ -105,6 +105,23 @@ def test_a_false_tile_goes_and_a_tile_moves_between_sets(page: Page, photo: Phot
     verdict(page, "Legal")
 
 
+def test_a_row_is_cut_into_two_sets(page: Page, photo: Photo) -> None:
+    send(page, photo("R1 R2 R3 B5 K5 O5"))
+    verdict(page, "Cannot tell")
+    tile(page, 3)
+    page.get_by_role("button", name="A new set begins here").tap()
+    verdict(page, "Legal")
+    expect(page.locator(".correct-list .set")).to_have_count(2)
+
+
+def test_what_was_taken_for_a_rack_is_told_to_be_a_table(page: Page, rack: Photo) -> None:
+    send(page, rack("R1 R2 R3 | B5 K5 O5"))
+    verdict(page, "Cannot tell")
+    page.get_by_role("button", name="This is a table").tap()
+    verdict(page, "Legal")
+    expect(page.get_by_role("button", name="This is a table")).to_have_count(0)
+
+
 def test_a_covered_tile_is_named(page: Page, photo: Photo) -> None:
     send(page, photo("R5 R6 R7 #"))
     verdict(page, "Cannot tell")

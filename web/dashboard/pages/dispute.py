@@ -66,7 +66,8 @@ def page() -> str:
 @blueprint.post("/dispute")
 def send() -> Answer:
     """Take a photo in, then on to its page."""
-    photo = request.files.get("photo")
+    # without JavaScript the form sends both its fields, the one that was not used without a name
+    photo = next((one for one in request.files.getlist("photo") if one.filename), None)
     if photo is None or not photo.filename:
         raise BadRequest(gettext("Choose a photo first."))
     with _sentences(), closing(photo):
