@@ -129,7 +129,7 @@ def test_the_same_by_the_keyboard_alone(desk: Desk) -> None:
 
 
 def test_a_doubtful_tile_is_settled_by_two_keys(desk: Desk) -> None:
-    desk.table.turn("K4 O4 R4/B4")
+    desk.table.turn("K13 O13 R13/R12")
     expect(desk.page.locator("#questions .question")).to_have_count(1)
     choice = desk.page.locator("#questions .choice").nth(1)
     wanted = choice.get_attribute("aria-label")
@@ -324,7 +324,7 @@ def test_a_full_table_fits_on_the_screen(page: Page, table: HandTable, size: tup
 @pytest.mark.parametrize("width", [size[0] for size in SIZES])
 def test_nothing_of_the_desk_stands_outside_the_page(desk: Desk, width: int) -> None:
     desk.page.set_viewport_size({"width": width, "height": 800})
-    desk.table.turn("K4 O4 R4/B4")
+    desk.table.turn("K13 O13 R13/R12")
     expect(desk.page.locator("#questions .question")).to_have_count(1)
     assert desk.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
@@ -333,7 +333,7 @@ def test_nothing_of_the_desk_stands_outside_the_page(desk: Desk, width: int) -> 
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_nothing_serious_keeps_anybody_from_using_the_desk(desk: Desk, look: str) -> None:
     desk.page.emulate_media(color_scheme="dark" if look == "dark" else "light")
-    desk.table.turn("K4 O4 R4/B4")
+    desk.table.turn("K13 O13 R13/R12")
     expect(desk.page.locator("#questions .question")).to_have_count(1)
     assert axe_finds(desk.page) == []
     desk.page.locator(".correct-list .tile").first.click()
