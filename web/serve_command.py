@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from web.command import box_option, rules_option, ruleset_asked, wiring_for
+from web.command import FilePath, box_option, rules_option, ruleset_asked, wiring_for
 
 
 @click.command()
@@ -17,6 +19,11 @@ from web.command import box_option, rules_option, ruleset_asked, wiring_for
 @click.option("--game", metavar="NAME", help="The first table's game; one that was begun goes on.")
 @click.option("--minutes", type=click.FloatRange(0.05, 100_000), help="End by itself after so long.")
 @click.option("--pin", help="The referee's PIN from now on; the first start makes one and shows it once.")
+@click.option("--tls", is_flag=True,
+              help="By HTTPS, with a certificate of this computer's own: a phone as camera needs it.")
+@click.option("--certificate", metavar="FILE", type=FilePath(), help="By HTTPS with this certificate (PEM) ...")
+@click.option("--key", metavar="FILE", type=FilePath(), help="... and its key.")
+@click.option("--webhook", metavar="URL", help="Send what tables say to this address, as JSON.")
 @box_option
 @rules_option
 @click.pass_context
@@ -30,6 +37,10 @@ def serve(  # noqa: PLR0913, PLR0917  its options
     game: str | None,
     minutes: float | None,
     pin: str | None,
+    tls: bool,
+    certificate: Path | None,
+    key: Path | None,
+    webhook: str | None,
     box: str | None,
     preset: str | None,
 ) -> None:
@@ -41,6 +52,8 @@ def serve(  # noqa: PLR0913, PLR0917  its options
     """
     if (names or game) and (demo or len(sources) != 1):
         raise click.UsageError("--names and --game go with one --camera.")
+    if (certificate is None) != (key is None):
+        raise click.UsageError("--certificate and --key go together.")
     ruleset = ruleset_asked(preset)
     players = tuple(name.strip() for name in names.split(",")) if names else ()
     if any(not name for name in players):
@@ -51,6 +64,7 @@ def serve(  # noqa: PLR0913, PLR0917  its options
 
     asked = Asked(
         host=host, port=port, demo=demo, sources=sources, players=players, game=game, minutes=minutes, pin=pin,
-        rules=preset or "",
+        rules=preset or "", tls=tls, certificate=None if certificate is None or key is None else (certificate, key),
+        webhook=webhook,
     )  # fmt: skip
     ctx.exit(serve_dashboard(asked, ruleset, wiring))

@@ -15,11 +15,13 @@ from referee.ruleset import RuleSet
 from web.command import BadInput, ruleset_asked
 from web.dashboard.app import create_app
 from web.dashboard.camera_run import CameraTable, refereed
+from web.dashboard.certificate import CertificateError, addresses, fingerprint, local_certificate
 from web.dashboard.demo import demo
 from web.dashboard.hall import Hall
 from web.dashboard.keys import Keys, KeysError, keys_at, keys_for, new_pin
 from web.dashboard.server import DashboardServer, ServerError
 from web.dashboard.table_book import BookedTable, book, booked, new_game
+from web.dashboard.webhook import Webhook, WebhookError
 from web.exit_status import OK
 from web.files import cause
 from web.home import HomeError, data_home
@@ -40,6 +42,9 @@ class Asked:
     players: tuple[str, ...]
     game: str | None
     rules: str
+    tls: bool
+    certificate: tuple[Path, Path] | None
+    webhook: str | None
     minutes: float | None
     pin: str | None
 
@@ -51,10 +56,14 @@ def serve_dashboard(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
         keys, told = _keys(asked, home)
         hall = Hall(home, f"sqlite:///{home / 'games.db'}", wiring, ruleset, pin_shown=told or "" if asked.demo else "")
         hosts = ("localhost", "127.0.0.1", "[::1]") if asked.host in LOCAL else ()
-        app = create_app(hall, keys, hosts=hosts)
         try:
-            server = DashboardServer(app, asked.host, asked.port)
-        except ServerError as error:
+            certificate = local_certificate(home, asked.host) if asked.tls else asked.certificate
+            app = create_app(hall, keys, secure=certificate is not None, hosts=hosts)
+            server = DashboardServer(app, asked.host, asked.port, certificate)
+            if asked.webhook is not None:
+                hall.webhook = Webhook(asked.webhook)
+                stack.callback(hall.webhook.close)
+        except (CertificateError, ServerError, WebhookError) as error:
             raise BadInput(str(error)) from error
         stack.callback(hall.close)
         stack.callback(app.extensions["disputes"].close)
@@ -62,7 +71,7 @@ def serve_dashboard(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
             hall.open("demo", demo(hall), "a simulated table")
         else:
             _open_tables(hall, asked)
-        _tell(server, told, asked)
+        _tell(server, told, asked, certificate)
         with _ended_by_signals(server, asked.minutes):
             server.serve()
     return OK
@@ -108,8 +117,15 @@ def _open_tables(hall: Hall, asked: Asked) -> None:
             print_trouble(f"The next start will not know this table: {hall.home} cannot be written: {cause(error)}.")
 
 
-def _tell(server: DashboardServer, pin: str | None, asked: Asked) -> None:
-    print_result(f"The dashboard is at http://{'localhost' if asked.host in LOCAL else asked.host}:{server.port}/")
+def _tell(server: DashboardServer, pin: str | None, asked: Asked, certificate: tuple[Path, Path] | None) -> None:
+    scheme = "http" if certificate is None else "https"
+    for name in ("localhost",) if asked.host in LOCAL else addresses(asked.host):
+        print_result(f"The dashboard is at {scheme}://{f'[{name}]' if ':' in name else name}:{server.port}/")
+    if asked.tls and certificate is not None:
+        print_result(
+            "Browsers warn once, as nobody vouches for this certificate but this computer: choose 'Advanced', then go "
+            f"on; its SHA-256 is {fingerprint(certificate[0])}."
+        )
     if asked.demo:
         print_result(f"A simulated game begins by itself; the referee's PIN of this demonstration is {pin}.")
     elif pin is not None:

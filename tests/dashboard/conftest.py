@@ -14,18 +14,21 @@ import numpy.typing as npt
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.security import generate_password_hash
 
 from referee.preset_files import load_ruleset
 from tests.web.fakes import FakeEyes, paint
 from tests.web.live_table import Bench
 from web.dashboard.app import create_app
 from web.dashboard.hall import Hall
-from web.dashboard.keys import keys_for
+from web.dashboard.keys import Keys
 from web.dashboard.running import RunningTable
 from web.dashboard.server import DashboardServer
 from web.live.notices import Notice
 
 PIN = "739105"
+KEYS = Keys(b"a test's own key", generate_password_hash(PIN, "pbkdf2:sha256:1"))
+"""A hash that is made at once: what takes its time is tested where keys are."""
 PATIENCE_S = 30.0
 
 Handled = Callable[[Bench], tuple[Notice, ...]]
@@ -74,6 +77,12 @@ class HandTable:
         return self.do(lambda bench: bench.turn(table))
 
 
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What tests ask on this computer goes round no other."""
+    monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
+
+
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
     hall = Hall(tmp_path, f"sqlite:///{tmp_path / 'games.db'}", FakeEyes().wiring, load_ruleset())
@@ -92,7 +101,7 @@ def table(hall: Hall) -> HandTable:
 
 @pytest.fixture
 def app(hall: Hall) -> Flask:
-    return create_app(hall, keys_for(PIN))
+    return create_app(hall, KEYS)
 
 
 @pytest.fixture

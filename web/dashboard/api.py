@@ -87,10 +87,12 @@ def do(table: str) -> Response:
 
 
 def _of_player(act: Act, seat: int | None) -> Act:
-    """What a player may do: end his own turn, start the clock that he is to start, show his rack."""
+    """What a player may do: end his own turn, start the clock that he is to start, show his rack, agree with scores."""
     match act:
         case acts.CallTurnEnd():
             return acts.CallTurnEnd(seat, act.passes, act.won)
+        case acts.ConfirmScore() if act.seat == seat:
+            return act
         case acts.ShowRack() if act.seat == seat and act.tiles is not None:
             return act
         case acts.StartClock():

@@ -5,21 +5,21 @@ from __future__ import annotations
 from datetime import timedelta
 
 from flask import Flask, Response, render_template, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, SecurityError
 
 from web.dashboard import api, texts
 from web.dashboard.access import REFEREE_S, Access, access, add_headers, check_origin, csrf_token
 from web.dashboard.asking import answer
 from web.dashboard.hall import Hall
 from web.dashboard.keys import Keys
-from web.dashboard.pages import desk, dispute, health, screen, seat, sign_in, start
+from web.dashboard.pages import count, desk, dispute, health, history, screen, seat, sign_in, start
 from web.disputes.clerk import Disputes
 from web.report_json import Json
 from web.version import VERSION
 
 MOST_BYTES = 1_000_000
 """A request holds at most so much; views that take pictures allow more (``request.max_content_length``)."""
-PAGES = (start, sign_in, desk, screen, seat, health, dispute)
+PAGES = (start, sign_in, desk, screen, seat, health, dispute, count, history)
 """Each has a ``blueprint``."""
 
 
@@ -58,9 +58,11 @@ def _for_every_page() -> Json:
     return {"csrf_token": csrf_token, "is_referee": access().is_referee, "version": VERSION}
 
 
-def _trouble(error: HTTPException) -> Response | tuple[str, int]:
+def _trouble(error: HTTPException) -> Response:
     """What went wrong: a sentence for programs, a page for people."""
     status = error.code or 500
+    if isinstance(error, SecurityError):  # no page can be made for a host that is not ours: its links would lead there
+        return Response(f"{texts.wrong_host()}\n", status, mimetype="text/plain")
     sentence = texts.trouble(error)
     if request.path.startswith(f"{api.PREFIX}/") or request.accept_mimetypes.best == "application/json":
         response = answer({"error": sentence}, status)

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from referee.ruleset import RuleSet
-from web.dashboard.running import Drive, RunningTable
+from web.dashboard.running import Drive, RunningTable, Said, Snapshot
+from web.dashboard.webhook import Webhook
 from web.wiring import Eyes, Wiring
 
 LEAVE_S = 10.0
@@ -26,7 +27,7 @@ class Hall:
 
     ``home`` is the folder of everything that is kept, ``database`` the address of the games' store.  ``ruleset`` is
     what a table is played by where nobody chose another.  ``pin_shown`` is the PIN of a demonstration, which everybody
-    may know; empty for a real one.
+    may know; empty for a real one.  ``webhook`` is told what tables say.
     """
 
     home: Path
@@ -35,6 +36,7 @@ class Hall:
     ruleset: RuleSet
     pin_shown: str = ""
     wall: Callable[[], float] = time.time
+    webhook: Webhook | None = None
     _tables: dict[str, RunningTable] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _eyes_lock: threading.Lock = field(default_factory=threading.Lock)
@@ -70,11 +72,15 @@ class Hall:
             before.close()
             if not before.join(LEAVE_S):
                 raise HallError(f"The table {name} is still busy: try again in a moment.")
-        running = RunningTable(name, drive, source)
+        running = RunningTable(name, drive, source, self._tell)
         with self._lock:
             self._tables[name] = running
         running.start()
         return running
+
+    def _tell(self, table: str, snapshot: Snapshot, said: tuple[Said, ...]) -> None:
+        if self.webhook is not None:
+            self.webhook.tell(table, snapshot, said)
 
     def close(self) -> bool:
         """Close all tables; whether all of them have left."""

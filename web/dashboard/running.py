@@ -91,6 +91,12 @@ class _Asked:
 
 
 Drive = Callable[["RunningTable"], None]
+Listener = Callable[[str, Snapshot, tuple[Said, ...]], None]
+"""Is told the table's name, the new snapshot and what was said, on the table's thread: it must not wait."""
+
+
+def _nobody(name: str, snapshot: Snapshot, said: tuple[Said, ...]) -> None:
+    """Nobody listens."""
 
 
 class RunningTable:
@@ -100,8 +106,9 @@ class RunningTable:
     frames come from, for people.
     """
 
-    def __init__(self, name: str, drive: Drive, source: str = "") -> None:
+    def __init__(self, name: str, drive: Drive, source: str = "", listener: Listener = _nobody) -> None:
         self.name = name
+        self._listener = listener
         self._drive = drive
         self._asked: Queue[_Asked] = Queue(WAITING_ACTS)
         self._closing = threading.Event()
@@ -201,6 +208,8 @@ class RunningTable:
             former=None if live is None else live.former,
             rulings=last.rulings + sum(notice.code is NoticeCode.RULED for notice in notices),
         )
+        if said:
+            self._listener(self.name, self._snapshot, said)
         return said
 
     def see(self, frame: Frame, dropped: int) -> tuple[Said, ...]:

@@ -46,6 +46,11 @@ def language() -> str:
     return request.accept_languages.best_match(list(LANGUAGES)) or "en"
 
 
+def wrong_host() -> str:
+    """What is said to whoever calls this program by a name that it does not have."""
+    return str(gettext("This program answers under its own address alone."))
+
+
 def trouble(error: HTTPException) -> str:
     """What went wrong, as one sentence; what werkzeug says by itself is said in our own words."""
     own = error.description

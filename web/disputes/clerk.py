@@ -13,6 +13,7 @@ import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from threading import Lock
 
@@ -32,6 +33,7 @@ _LOG = logging.getLogger(__name__)
 RESTARTED = "The program was started anew before this photo was looked at: send it again."
 
 
+@cache
 def preset(name: str) -> RuleSet:
     """The rules of a preset that comes with the program.  Raises ``RuleSetError``.
 

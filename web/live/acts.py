@@ -260,6 +260,13 @@ class CountRound:
 
 
 @dataclass(frozen=True, slots=True)
+class ConfirmScore:
+    """A player agrees with the scores of the round."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class NextRound:
     """Begin the next round."""
 
@@ -295,5 +302,6 @@ Act = (
     | Leave
     | ShowRack
     | CountRound
+    | ConfirmScore
     | NextRound
 )

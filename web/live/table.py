@@ -238,5 +238,7 @@ def _do(game: LiveGame, act: Act) -> None:  # noqa: C901, PLR0912, PLR0915  one 
             rounds.show_rack(game, act)
         case acts.CountRound():
             rounds.count(game, act)
+        case acts.ConfirmScore():
+            rounds.confirm_score(game, act.seat)
         case acts.NextRound():
             rounds.next_round(game)

@@ -148,6 +148,8 @@ class Words:
                 return f"The rack of {name}: {self.tiles(notice.tiles) or 'empty'}."
             case NoticeCode.RACK_UNREAD:
                 return f"The rack of {name} cannot be read wholly ({text}): show it again, or type it."
+            case NoticeCode.CONFIRMED:
+                return f"{name} agrees with the scores."
             case NoticeCode.ROUND:
                 return f"Round {notice.numbers[0]}."
             case NoticeCode.EXTENDED:

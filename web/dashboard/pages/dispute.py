@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request, session, url_for
@@ -69,7 +69,7 @@ def send() -> Answer:
     photo = request.files.get("photo")
     if photo is None or not photo.filename:
         raise BadRequest(gettext("Choose a photo first."))
-    with _sentences():
+    with _sentences(), closing(photo):
         opened = disputes().open(photo.save, photo.filename, request.form.get("rules", DEFAULT_PRESET))
     return _on_to(opened)
 
@@ -178,10 +178,8 @@ def _told(case: Case, rules: str | None = None) -> Json:
 
 def _on_to(opened: Opened) -> Answer:
     """To the page of a new dispute, which this browser may correct."""
-    kept = session.get("disputes")
-    words = dict(kept) if isinstance(kept, dict) else {}
-    words[opened.case.key] = opened.word
-    session["disputes"] = dict(list(words.items())[-MOST_REMEMBERED:])
+    # a list: a session's mappings come back in alphabetical order
+    session["disputes"] = [*_words(), [opened.case.key, opened.word]][-MOST_REMEMBERED:]
     address = url_for("dispute.case_page", key=opened.case.key)
     if request.accept_mimetypes.best == "application/json":
         return answer({"address": address}, 201)
@@ -193,9 +191,13 @@ def _may(case: Case) -> bool:
 
 
 def _word(key: str) -> str:
-    words = session.get("disputes")
-    word = words.get(key) if isinstance(words, dict) else None
-    return word if isinstance(word, str) else ""
+    return next((word for kept, word in _words() if kept == key), "")
+
+
+def _words() -> list[list[str]]:
+    """The disputes that this browser may correct, each with its word, the latest last."""
+    kept = session.get("disputes")
+    return [one for one in kept if isinstance(one, list) and len(one) == 2] if isinstance(kept, list) else []
 
 
 def _sent() -> Json:

@@ -6,7 +6,7 @@
      correction.show(reading);   // { width, height, tiles, sets, loose, unread, ids, unread_ids, codes, told, camera,
                                  //   jokers, faces, edits }: web/disputes/case_json.py
 
-   `send(edit)` and `undo()` return a promise of the next reading.  Edits: web/disputes/edits.py. */
+   With `ruled: false` nothing is said of what is legal: a rack is no table.  `send(edit)` and `undo()` return a promise of the next reading.  Edits: web/disputes/edits.py. */
 
 import { draw, make } from "./draw.js";
 import { nameOf, table, tile } from "./tiles.js";
@@ -27,7 +27,7 @@ export function printed(code, faces) {
   return faces === "cards" && told ? SUITS[told[1]] + RANKS[told[2] - 1] : code;
 }
 
-export function correct(host, { picture, send, undo, may = true }) {
+export function correct(host, { picture, send, undo, may = true, ruled = true }) {
   let [reading, busy, mode, zoom] = [null, false, null, 0];
   const image = make("img", { class: "correct-picture", src: picture.href || null, alt: picture.alt });
   const overlay = draw("svg", { class: "correct-overlay", "aria-hidden": "true", preserveAspectRatio: "none", click: tapped });
@@ -47,20 +47,20 @@ export function correct(host, { picture, send, undo, may = true }) {
     reading = next;
     overlay.setAttribute("viewBox", `0 0 ${reading.width} ${reading.height}`);
     overlay.replaceChildren(...outlines());
-    list.replaceChildren(table(setsOf(reading), { legal: (i) => legalOf(reading, i), each: (i, k, one) => button(one) }));
+    list.replaceChildren(table(setsOf(reading), { legal: (i) => (ruled ? legalOf(reading, i) : undefined), each: (i, k, one) => button(one) }));
     tools.replaceChildren(...[...toolButtons()].filter(Boolean));
     if (focused !== undefined) list.querySelector(`[data-tile="${focused}"]`)?.focus();
   }
 
   function outlines() {
-    const state = stateOfTiles(reading);
+    const state = ruled ? stateOfTiles(reading) : reading.tiles.map(() => "");
     const marks = reading.unread.map((quad) => polygon(quad, "unread"));
     reading.tiles.forEach((one, i) => {
       const kinds = [state[i], one.doubtful ? "doubtful" : "", reading.told.includes(reading.ids[i]) ? "told" : ""];
       marks.push(polygon(one.quad, kinds.filter(Boolean).join(" ")));
     });
     reading.tiles.forEach((one, i) => marks.push(codeOf(one, i)));
-    reading.sets.forEach((set, i) => marks.push(badge(set, i)));
+    if (ruled) reading.sets.forEach((set, i) => marks.push(badge(set, i)));
     return marks;
   }
 
@@ -102,7 +102,7 @@ export function correct(host, { picture, send, undo, may = true }) {
     for (const [i] of reading.unread.entries()) {
       yield tool(say("Covered tile {number}", { number: i + 1 }), () => picked({ region: i }));
     }
-    if (reading.findings.some((one) => ["rack", "unlike_tiles", "drawn"].includes(one.code))) {
+    if (ruled && reading.findings.some((one) => ["rack", "unlike_tiles", "drawn"].includes(one.code))) {
       yield tool(say("This is a table"), () => said({ edit: "table" }));
     }
     yield tool(say("Undo"), () => carry(undo), { disabled: !reading.edits, "data-undo": true });
@@ -284,7 +284,8 @@ export function legalOf(reading, i) {
 }
 
 function stateOfTiles(reading) {
-  const state = reading.tiles.map((one) => (one.kind === "back" ? "back" : "alone"));
+  const state = reading.tiles.map((one) => (one.kind === "back" ? "back" : "unsure"));
+  reading.loose.forEach((at, i) => { if (legalOf(reading, reading.sets.length + i) === false) state[at] = "illegal"; });
   for (const set of reading.sets) for (const at of set.tiles) state[at] = STATES[set.legal];
   return state;
 }

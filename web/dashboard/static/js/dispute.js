@@ -2,46 +2,22 @@
 
 import { correct } from "./correct.js";
 import { make, put } from "./draw.js";
-import { say } from "./words.js";
+import { askDispute, read } from "./send_photo.js";
+import { say, sentence } from "./words.js";
 
 const place = document.getElementById("dispute");
 const state = document.getElementById("state");
 const base = `/dispute/${place.dataset.key}`;
 const may = place.dataset.may === "yes";
-const csrf = document.querySelector('meta[name="csrf"]').content;
 const rules = document.getElementById("rules");
-const VERDICTS = { legal: "Legal", illegal: "Illegal", cannot_tell: "Cannot tell" };
+const VERDICTS = { legal: sentence("Legal"), illegal: sentence("Illegal"), cannot_tell: sentence("Cannot tell") };
 const BECAUSE = {
-  legal: "All sets are in order.", illegal: "Something on this table is against the rules.",
-  cannot_tell: "Something on this table must be made certain first.",
+  legal: sentence("All sets are in order."), illegal: sentence("Something on this table is against the rules."),
+  cannot_tell: sentence("Something on this table must be made certain first."),
 };
-const ASK_MS = 700;
 let [correction, edits] = [null, 0];
 
-async function ask(path, body) {
-  const sent = body === undefined ? {} : {
-    method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf },
-  };
-  const answer = await fetch(base + path, { cache: "no-store", ...sent, headers: { Accept: "application/json", ...sent.headers } });
-  const told = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(told.error ?? String(answer.status));
-  return told;
-}
-
-async function look() {
-  let told;
-  try {
-    told = await ask("/case.json");
-  } catch (error) {
-    put(state, error.message);
-    return setTimeout(look, 4 * ASK_MS);
-  }
-  if (told.state === "ready") return begin(told.reading);
-  if (told.state === "failed") return put(state, told.why);
-  if (told.before === null) return put(state, say("This photo was not looked at: send it once more."));
-  put(state, told.before ? say("Photos before this one: {count} …", { count: told.before }) : say("The referee looks at the photo …"));
-  setTimeout(look, ASK_MS);
-}
+const ask = (path, body) => askDispute(base, path, body);
 
 function begin(reading) {
   state.hidden = true;
@@ -95,4 +71,4 @@ document.getElementById("share").addEventListener("click", async () => {
   }
 });
 
-look();
+read(base, (told) => put(state, told)).then(begin).catch((error) => put(state, error.message));

@@ -28,6 +28,7 @@ async function look() {
     if (view && seat !== null) {
       const own = view.seats[seat];
       state.textContent = own ? `${own.name} · ${view.seats[view.seat].name}: ${view.stage_words}` : "";
+      document.getElementById("seat-count").hidden = !["count", "between"].includes(view.stage);
       button.hidden = view.seat !== seat || !["ready", "play", "fix"].includes(view.stage);
     }
   } finally {
