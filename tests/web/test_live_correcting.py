@@ -59,6 +59,14 @@ def test_the_correction_is_kept_as_a_humans_word_beside_what_the_eyes_read(bench
     assert [(str(word.said), str(word.read[0].tile)) for word in words if word.read] == [("R11", "B11")]
 
 
+def test_a_program_that_starts_again_knows_the_correction_still(bench: Bench) -> None:
+    bench.lay(MISREAD)
+    bench.do(acts.CorrectTile(lies(bench, "B11"), tile("R11")))
+    bench.begun()
+    bench.frame()
+    assert bench.live.view.lying == OPENING
+
+
 def test_a_correction_before_the_call_is_kept_for_the_ruling(bench: Bench) -> None:
     bench.lay(MISREAD)
     assert codes(bench.do(acts.CorrectTile(lies(bench, "B11"), tile("R11")))) == []

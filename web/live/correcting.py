@@ -11,8 +11,10 @@ from dataclasses import replace
 from referee import protocol
 from referee.ending import TurnEnd, alike
 from referee.game import commands
+from referee.game.commands import Command
 from referee.game.decide import GameError
 from referee.game.events import TurnEnded
+from referee.game.state import Phase
 from referee.notation import parse_table
 from referee.observation import Kind, Observation, Point, Quad
 from referee.protocol import OPEN, RULING, Stage, TurnClock
@@ -40,11 +42,21 @@ def correct(game: LiveGame, act: acts.Correction) -> None:
         raise GameError("no table is read now that could be corrected")
     reading = game.lying()
     game.memory, word = _told(game, act, reading)
-    game.keep(Occasion.ANSWER, None, (), words=(word,))
     sight = game.sight
-    if sight is None or sight.observation is None:
-        return  # hands are over the table: the next still look is read with it
-    _rule_again(game, reading, sight.observation)
+    seen = None if sight is None else sight.observation
+    times = reading.seen.captured_at, reading.seen.still_since
+    if seen is not None and _goes_back(game, reading):
+        times = game.now(), times[1]
+    told = _command(game, word) if isinstance(act, acts.CorrectTile) else None
+    game.keep(Occasion.ANSWER, told, () if told is None else game.carry(told), words=(word,))
+    if seen is not None:  # else hands are over the table: the next still look is read with it
+        _rule_again(game, seen, times)
+
+
+def _command(game: LiveGame, word: HumanWord) -> Command | None:
+    """A tile's name is for the log too, while a turn is on: a program that starts again knows it still."""
+    named = word.pointed is None and game.state.phase is Phase.PLAY
+    return commands.TellTile(game.memory.answers[-1]) if named else None
 
 
 # --- what was said ----------------------------------------------------------------------------------------------------
@@ -126,13 +138,18 @@ def _around(seen: Observation, at: Point) -> Quad:
 # --- the ruling -------------------------------------------------------------------------------------------------------
 
 
-def _rule_again(game: LiveGame, was: Reading, observation: Observation) -> None:
-    stage, times = game.turn.stage, (was.seen.captured_at, was.seen.still_since)
+def _goes_back(game: LiveGame, was: Reading) -> bool:
+    """Take a ruling back that rests on what lies there; whether its turn was over and is called anew."""
+    stage = game.turn.stage
     if stage in {Stage.FIX, Stage.TIDY} and _is_what_was_ruled_on(game, was):
         _back_to_the_call(game)
     elif stage in {Stage.RESTORE, Stage.PLAY, Stage.READY} and (last := _ended(game, was)) is not None:
         _take_turn_back(game, last)
-        times = (game.now(), times[1])
+        return True
+    return False
+
+
+def _rule_again(game: LiveGame, observation: Observation, times: tuple[float, float]) -> None:
     again = game.read(observation, *times)
     if game.turn.stage in RULING:
         judge(game, healed(game, again, observation))

@@ -71,4 +71,5 @@ def gone_on(game: LiveGame) -> None:
     game.say(NoticeCode.GONE_ON_ELSEWHERE)
     game.forget_turn()
     game.memory = game.memory.unplaced()
+    game.recall()
     begin(game)
