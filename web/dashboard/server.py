@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import ssl
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,7 @@ class DashboardServer:
             except (OSError, ssl.SSLError) as error:
                 raise ServerError(f"{chain} and {key} are no certificate with its key.") from error
         try:
+            _try(host, port)
             self._server.prepare()
         except OSError as error:
             raise ServerError(f"{_address(host, port)} cannot be used: {_why(error)}.") from error
@@ -55,6 +57,16 @@ class DashboardServer:
     def stop(self) -> None:
         """Answer no more requests; those that are being answered are."""
         self._server.stop()
+
+
+def _try(host: str, port: int) -> None:
+    """Raises ``OSError`` where nobody can listen there: what cheroot raises then names no cause, and leaks."""
+    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    with socket.socket(family, kind) as probe:
+        if sys.platform != "win32":  # there it would let two programs listen at one port
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(address)
+        probe.listen(1)
 
 
 def _address(host: str, port: int) -> str:
