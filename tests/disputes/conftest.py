@@ -22,7 +22,8 @@ from web.dashboard.server import DashboardServer
 from web.disputes.clerk import Disputes
 
 PATIENCE_S = 60.0
-KEYS = keys_for("739105")
+PIN = "739105"
+KEYS = keys_for(PIN)
 """One for all tests: a PIN's hash is slow by design."""
 
 

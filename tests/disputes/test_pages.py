@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image as PilImage
 
-from tests.disputes.conftest import Phone
+from tests.disputes.conftest import PIN, Phone
 from tests.web.fakes import FakeEyes, paint, table
 from web.dashboard.pages.dispute import LARGEST_PHOTO
 
@@ -185,6 +185,16 @@ def test_the_word_that_allows_corrections_stands_in_no_page(phone: Phone, photo:
         word = dict(session["disputes"])[address.rpartition("/")[2]]
     assert word not in phone.client.get(address).text
     assert word not in phone.client.get(f"{address}/case.json").text
+
+
+def test_who_signs_in_as_referee_may_still_correct_what_he_sent(phone: Phone, photo: Photo) -> None:
+    address = phone.sent(photo("R5 R6 R7"))
+    assert phone.client.post("/api/v1/session", json={"pin": PIN}).status_code == 200
+    assert phone.told(address)["may"]
+    whoami = phone.client.get("/api/v1/session").json
+    assert whoami is not None
+    phone.client.delete("/api/v1/session", headers={"X-CSRF-Token": whoami["csrf"]})
+    assert not phone.told(address)["may"]
 
 
 def test_a_browser_remembers_the_latest_of_its_disputes(phone: Phone, photo: Photo) -> None:

@@ -23,8 +23,9 @@ from referee.ruleset import RuleSetError
 from web.dashboard.asking import answer
 from web.dashboard.pages.seat import qr_code
 from web.disputes.case import Case, State
-from web.disputes.case_json import edit_of, ruled_fields
+from web.disputes.case_json import ruled_fields
 from web.disputes.clerk import Disputes, NotYoursError, Opened, OvertakenError
+from web.disputes.edit_json import edit_of
 from web.disputes.edits import EditError
 from web.disputes.photo import UnusableError
 from web.disputes.shelf import DAY_S, NoCaseError
@@ -179,6 +180,7 @@ def _told(case: Case, rules: str | None = None) -> Json:
 
 def _on_to(opened: Opened) -> Answer:
     """To the page of a new dispute, which this browser may correct."""
+    session.permanent = True
     # a list: a session's mappings come back in alphabetical order
     session["disputes"] = [*_words(), [opened.case.key, opened.word]][-MOST_REMEMBERED:]
     address = url_for("dispute.case_page", key=opened.case.key)
