@@ -79,13 +79,15 @@ export function correct(host, { picture, send, undo, may = true, ruled = true })
     return draw("text", { class: "code", x, y: y + size * 0.36, "font-size": size, "stroke-width": size / 5 }, `${reading.codes[i]}${one.doubtful ? "?" : ""}`);
   }
 
+  /** A set's number and verdict, before its first tile. */
   function badge(set, i) {
     const quad = reading.tiles[set.tiles[0]].quad;
-    const size = Math.min(Math.max(width(quad) * 0.55, reading.width / 45), reading.width / 18);
-    const [x, y] = along(quad, -0.45, 0.5);
+    const wide = width(quad);
+    const size = Math.min(Math.max(wide * 0.5, reading.width / 70), reading.width / 18);
+    const [x, y] = along(quad, -(0.9 * size) / wide, 0.5);
     const at = { x: Math.max(x, size), y: Math.max(y, size) };
     return draw("g", { class: `badge ${STATES[set.legal]}` }, draw("circle", { cx: at.x, cy: at.y, r: size * 0.8 }),
-      draw("text", { x: at.x, y: at.y + size * 0.34, "font-size": i < 9 ? size : 0.75 * size, "text-anchor": "middle" }, `${i + 1}${ICONS[set.legal]}`));
+      draw("text", { x: at.x, y: at.y + size * 0.34, "font-size": size, "text-anchor": "middle" }, `${i + 1}${ICONS[set.legal]}`));
   }
 
   function button(one) {
