@@ -55,6 +55,11 @@ class Desk:
         y = 40 + line * (TILE_HEIGHT + 30) + TILE_HEIGHT / 2
         return {"x": x * scale, "y": y * scale}
 
+    def close(self) -> None:
+        """The dialog that is open is left."""
+        self.page.keyboard.press("Escape")
+        expect(self.page.locator("dialog[open]")).to_have_count(0)
+
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name)
 
@@ -132,7 +137,7 @@ def test_a_doubtful_tile_is_settled_by_two_keys(desk: Desk) -> None:
     desk.table.turn("K13 O13 R13/R12")
     expect(desk.page.locator("#questions .question")).to_have_count(1)
     choice = desk.page.locator("#questions .choice").nth(1)
-    wanted = choice.get_attribute("aria-label")
+    wanted = choice.locator(".tile").get_attribute("aria-label")
     desk.page.keyboard.press("1")
     desk.page.keyboard.press("2")
     expect(desk.page.locator("#questions")).to_be_hidden()
@@ -229,10 +234,10 @@ def test_keys_rest_while_something_is_typed_and_when_they_are_switched_off(desk:
     desk.page.locator("#ask-reason").fill("")
     desk.page.keyboard.type("empty")
     expect(desk.page.locator("#ask-reason")).to_have_value("empty")
-    desk.page.keyboard.press("Escape")
+    desk.close()
     desk.page.keyboard.press("?")
     desk.page.locator("#keys-on").uncheck()
-    desk.page.keyboard.press("Escape")
+    desk.close()
     desk.page.keyboard.press("e")
     laid(desk.table, OPENING)  # what was asked before has been answered by then
     expect(desk.page.locator(".correct-list .tile")).to_have_count(5)
@@ -339,14 +344,17 @@ def test_nothing_serious_keeps_anybody_from_using_the_desk(desk: Desk, look: str
     expect(desk.page.locator("#questions .question")).to_have_count(1)
     assert axe_finds(desk.page) == []
     desk.page.locator(".correct-list .tile").first.click()
+    expect(desk.page.locator("dialog[open]")).to_have_count(1)
     assert axe_finds(desk.page) == []
-    desk.page.keyboard.press("Escape")
+    desk.close()
     desk.page.keyboard.press("?")
+    expect(desk.page.locator("dialog[open]")).to_have_count(1)
     assert axe_finds(desk.page) == []
-    desk.page.keyboard.press("Escape")
+    desk.close()
     desk.table.do(lambda bench: bench.do(acts.Overrule(legal=False)))
     desk.stage(Stage.RESTORE)
     desk.page.keyboard.press("f")
+    expect(desk.page.locator("dialog[open]")).to_have_count(1)
     assert axe_finds(desk.page) == []
 
 

@@ -87,7 +87,7 @@ export function correct(host, { picture, send, undo, may = true, ruled = true })
     const [x, y] = along(quad, -(0.9 * size) / wide, 0.5);
     const at = { x: Math.max(x, size), y: Math.max(y, size) };
     return draw("g", { class: `badge ${STATES[set.legal]}` }, draw("circle", { cx: at.x, cy: at.y, r: size * 0.8 }),
-      draw("text", { x: at.x, y: at.y + size * 0.34, "font-size": size, "text-anchor": "middle" }, `${i + 1}${ICONS[set.legal]}`));
+      draw("text", { x: at.x, y: at.y + size * 0.34, "font-size": i < 9 ? size : 0.75 * size, "text-anchor": "middle" }, `${i + 1}${ICONS[set.legal]}`));
   }
 
   function button(one) {
