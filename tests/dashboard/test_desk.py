@@ -17,8 +17,11 @@ from referee.tiles import parse_tile
 from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds, running_browser
 from tests.dashboard.conftest import PIN, HandTable
 from tests.web.fakes import TILE_HEIGHT, TILE_WIDTH
+from vision.frames import CameraFault
+from web.camera_words import fault_sentence
 from web.dashboard.texts import script_sentences
 from web.live import acts
+from web.live.words import CAMERA
 
 OPENING = "R9 R10 R11 R12 R13"
 MISREAD = "R9 R10 B11 R12 R13"
@@ -181,6 +184,14 @@ def test_what_is_corrected_stays_the_tile_that_was_tapped(desk: Desk) -> None:
     expect(desk.page.locator(".correct-list .tile")).to_have_count(11)
     assert desk.table.do(lambda bench: bench.call())
     expect(desk.page.locator(".correct-list").get_by_role("button", name="red 11")).to_have_count(1)
+
+
+def test_camera_trouble_is_said_in_words(desk: Desk) -> None:
+    desk.table.do(lambda bench: bench.live.camera(CameraFault.BLACK))
+    expect(desk.page.locator("#camera")).to_be_visible()
+    expect(desk.page.locator("#camera")).to_have_text(fault_sentence(CameraFault.BLACK, CAMERA))
+    desk.table.do(lambda bench: bench.live.camera(None))
+    expect(desk.page.locator("#camera")).to_be_hidden()
 
 
 # --- acts and keys ----------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ let shown = null; // the reading that the picture shows: corrections are told by
 const correction = correct(at("correct"), { picture, send: (edit) => corrected(acting(edit, shown)), undo: () => corrected({ act: "TakeBackCorrection" }), may: true });
 const desk = {
   toTiles: () => at("correct").querySelector(".correct-list button")?.focus(),
+  toCount: () => location.assign(place.dataset.count),
   toRestore: () => at("restore").focus(),
 };
 
