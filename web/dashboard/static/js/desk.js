@@ -46,8 +46,8 @@ function show(next) {
   view = next;
   place.dataset.stage = view.stage;
   const seat = view.seats[view.seat];
-  put(at("who"), seat ? seat.name : say("Nobody plays yet."));
-  put(at("stage"), [say("round {round}, turn {turn}", { round: view.round, turn: view.turn + 1 }), view.stage_words, view.paused ? say("paused") : ""].filter(Boolean).join(" · "));
+  put(at("who"), view.phase === "play" && seat ? seat.name : view.stage_words);
+  put(at("stage"), [say("round {round}, turn {turn}", { round: view.round, turn: view.turn + 1 }), view.phase === "play" ? view.stage_words : "", view.paused ? say("paused") : ""].filter(Boolean).join(" · "));
   clock.set({ left: view.stage === "tidy" ? view.tidy_left_s : view.left_s, runs: view.runs });
   const trouble = [view.fault_words, view.trouble && say("The game cannot be written: {why}", { why: view.trouble })].filter(Boolean).join(" ");
   put(at("camera"), trouble);
