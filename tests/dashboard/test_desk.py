@@ -240,6 +240,14 @@ def test_a_refusal_is_said_where_it_is_seen(desk: Desk) -> None:
     expect(desk.page.locator("#trouble")).to_have_text("These rules grant no extension.")
 
 
+def test_a_table_that_cannot_be_is_said_where_it_is_seen(desk: Desk) -> None:
+    desk.table.turn(OPENING)
+    expect(desk.page.locator("#who")).to_have_text("Bob")
+    most = " | ".join(" ".join(f"{ink}{n}" for n in range(1, 6)) for ink in "BKO")
+    desk.table.turn(f"{OPENING} | {most}")
+    expect(desk.page.locator("#trouble")).to_have_text("Bob holds 14 tiles, and 15 were laid.")
+
+
 def test_keys_rest_while_something_is_typed_and_when_they_are_switched_off(desk: Desk) -> None:
     desk.page.keyboard.press("f")
     desk.page.locator("#ask-reason").fill("")

@@ -33,9 +33,11 @@ const desk = {
 // --- what is said ---------------------------------------------------------------------------------------------------
 
 function tell(news) {
+  const refused = view && news.notices.findLast((notice) => notice.code === "refused");
+  if (refused) showTrouble(at("trouble"), refused.text.join(" "));
   if (news.picture) renew(news.picture);
   if (news.view) show(news.view);
-  if ("trouble" in news) showTrouble(at("trouble"), news.trouble);
+  if (news.trouble) showTrouble(at("trouble"), news.trouble);
   for (const notice of news.notices) {
     at("log").prepend(logLine(notice));
     while (at("log").children.length > MOST_LINES) at("log").lastElementChild.remove();
