@@ -205,10 +205,8 @@ def test_a_browser_remembers_the_latest_of_its_disputes(phone: Phone, photo: Pho
     assert len(cookie.value) < 3500
 
 
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda some: st.lists(some, max_size=4),
-)
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
+ANYTHING = PLAIN | st.lists(PLAIN, max_size=4) | st.dictionaries(st.text(max_size=3), PLAIN, max_size=2)
 FIELDS = ("edit", "tile", "face", "at", "beside", "after", "region")
 WORDS = st.sampled_from(["name", "remove", "add", "move", "cut", "uncover", "clear", "table", "R6", "?", "J"])
 
