@@ -114,7 +114,7 @@ def main(to: Path, look: str) -> None:
                 page.set_viewport_size({"width": width, "height": height})
                 hand.do(lambda bench: bench.frame(after_s=0.01))
                 page.wait_for_timeout(SETTLE_MS)
-                page.screenshot(path=to / f"{name}_{width}.png", full_page=width < 1000)
+                page.screenshot(path=to / f"{name}_{width}.png", full_page="screen" not in name)
             click.echo(to / f"{name}_{SIZES[0][0]}.png")
 
 

@@ -139,6 +139,7 @@ def test_the_same_by_the_keyboard_alone(desk: Desk) -> None:
 def test_a_doubtful_tile_is_settled_by_two_keys(desk: Desk) -> None:
     desk.table.turn("K13 O13 R13/R12")
     expect(desk.page.locator("#questions .question")).to_have_count(1)
+    expect(desk.page.locator("#questions image")).to_have_attribute("href", re.compile("picture.jpg"))
     choice = desk.page.locator("#questions .choice").nth(1)
     wanted = choice.locator(".tile").get_attribute("aria-label")
     desk.page.keyboard.press("1")

@@ -59,7 +59,7 @@ function show(next) {
   rebuild(at("ruling"), [view.ruling, view.seats.map((one) => one.name)], () => rulingParts(view.ruling));
   rebuild(at("seats"), [view.seats, view.seat, view.stage], () => seatRows(view));
   put(at("pool"), say("Pool: {count} tiles", { count: view.pool }));
-  showQuestions(view, picture, (question, choice) => answer(question, choice));
+  showQuestions(view, picture, answer);
   rebuild(at("chief-acts"), keyed("chief"), () => buttons("chief"));
   rebuild(at("restore-acts"), keyed("restore"), () => buttons("restore"));
   rebuild(at("acts"), keyed(undefined), () => buttons(undefined));
@@ -86,7 +86,10 @@ function renew({ number, width, height }) {
   image.onload = () => {
     Object.assign(picture, { href, number, loading: false });
     correction.look();
-    if (view) showRestoring(view, pictures(), picture.size);
+    if (view) {
+      showRestoring(view, pictures(), picture.size);
+      showQuestions(view, picture, answer);
+    }
     showReading();
   };
   image.onerror = () => (picture.loading = false);

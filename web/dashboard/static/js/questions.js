@@ -18,7 +18,9 @@ export function showQuestions(view, picture, answer) {
   const asked = view.questions ?? [];
   part.hidden = !asked.length;
   const named = asked.map((one) => [one.number, one.choices, one.kind, one.quad]);
-  rebuild(document.getElementById("questions-list"), [named, picture.size], () => asked.map((one) => question(one, picture, answer)));
+  const list = document.getElementById("questions-list");
+  rebuild(list, [named, picture.size], () => asked.map((one) => question(one, picture, answer)));
+  if (!view.why) for (const image of list.querySelectorAll("image")) image.setAttribute("href", picture.href);
 }
 
 function question(one, picture, answer) {
