@@ -16,7 +16,6 @@ from typing import Any
 Record = dict[str, Any]
 BEGINNING = "0" * 64
 """What stands before the first record."""
-HASH_LENGTH = 64
 
 
 class ChainError(ValueError):

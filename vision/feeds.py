@@ -222,6 +222,15 @@ class StillsFeed:
             self._place, self._seen, self._image = self._place + 1, False, None
         return self.still
 
+    def pass_turn_of(self, name: str) -> bool:
+        """Go on to the first still behind the turn of that file's; False, and nothing changes, where it is not here."""
+        turns = [turn_of(still) for still in self._stills]
+        turn = turn_of(Path(name))
+        if turn not in turns:
+            return False
+        self._place, self._seen, self._image = len(turns) - turns[::-1].index(turn), False, None
+        return True
+
     def newest(self, after: float, timeout_s: float) -> Frame | None:  # noqa: ARG002 - a still never is late
         """The present still, as if it were taken just now.
 

@@ -26,11 +26,6 @@ def fault_sentence(
     return _capital(SENTENCES[fault].format(name=name, sizes=sizes))
 
 
-def refused_sentence(name: str, asked: tuple[int, int], got: tuple[int, int]) -> str:
-    """The camera does not have the size that it was asked for."""
-    return _capital(f"{name} does not give {_size(asked)} pixels: {_size(got)} are used.")
-
-
 def back_sentence(name: str) -> str:
     """The camera is well again."""
     return _capital(f"{name} is back: the game goes on where it was.")

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from web.command import FilePath, box_option, rules_option, ruleset_asked, wiring_for
+from web.command import BadInput, FilePath, bad_boxes, box_option, rules_option, ruleset_asked, wiring_for
+
+if TYPE_CHECKING:
+    from referee.ruleset import RuleSet
 
 
 @click.command()
@@ -18,7 +22,8 @@ from web.command import FilePath, box_option, rules_option, ruleset_asked, wirin
 @click.option("--game", metavar="NAME", help="The game's name; one that was begun goes on.")
 @click.option("--store", "url", metavar="URL", help="The database: sqlite:///FILE or postgresql+psycopg://...")
 @click.option("--calls", metavar="FILE", type=FilePath(), help="Orders, one a line, instead of keys.")
-@click.option("--region", metavar="FILE", type=FilePath(), help="The table's place in the picture, as it was saved.")
+@click.option("--region", metavar="WHERE",
+              help="Where the table lies: 'x,y x,y x,y x,y', markers, tiles, whole or a file; it is kept.")  # fmt: skip
 @click.option("--camera-delay", "delay_s", metavar="SECONDS", type=click.FloatRange(0, 30),
               help="So old is a network camera's picture when it arrives (0.3 where nothing is said).")  # fmt: skip
 @click.option("--anyway", is_flag=True, help="Begin though the picture is not good enough to rule on.")
@@ -36,7 +41,7 @@ def play(  # noqa: PLR0913, PLR0917  its options
     game: str | None,
     url: str | None,
     calls: Path | None,
-    region: Path | None,
+    region: str | None,
     delay_s: float | None,
     anyway: bool,
     no_evidence: bool,
@@ -54,6 +59,7 @@ def play(  # noqa: PLR0913, PLR0917  its options
     could not be obeyed, 3 nobody answered a question.
     """
     ruleset = ruleset_asked(preset)
+    _same_faces(box, ruleset)
     wiring = wiring_for(ctx.obj, box)
     players = _players(count, names)
 
@@ -64,6 +70,20 @@ def play(  # noqa: PLR0913, PLR0917  its options
         delay_s=delay_s, evidence=not no_evidence, anyway=anyway, as_json=as_json,
     )  # fmt: skip
     ctx.exit(play_game(asked, ruleset, wiring))
+
+
+def _same_faces(box: str | None, ruleset: RuleSet) -> None:
+    """Refuse tiles by the rules of cards, and cards by the rules of tiles.  Raises ``BadInput``."""
+    from referee.switches import Faces  # noqa: PLC0415
+    from web.box_store import load  # noqa: PLC0415
+
+    with bad_boxes():
+        shown = Faces.TILES if box is None else Faces(load(box).faces.value)
+    if shown is ruleset.faces:
+        return
+    if ruleset.faces is Faces.CARDS:
+        raise BadInput(f"The rules {ruleset.name} are for cards: name their deck by --box ('teach --faces cards').")
+    raise BadInput(f'The box {box} is a deck of cards: its rules need faces = "cards", and {ruleset.name} has tiles.')
 
 
 def _players(count: int | None, names: str | None) -> tuple[str, ...]:

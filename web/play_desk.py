@@ -6,7 +6,7 @@ import contextlib
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from referee.game.codec import LogError
 from referee.game.decide import GameError
 from referee.ruleset import RuleSet
 from referee.store import SqlStore, StoreError, open_store
-from vision.feeds import FilmFeed, StillsFeed, open_feed
+from vision.feeds import FilmFeed, StillsFeed, collect, open_feed
 from vision.frames import FrameFeed
 from vision.mailbox import now
 from vision.region import RegionError, TableRegion
@@ -27,11 +27,13 @@ from web.exit_status import NO_GO
 from web.files import cause
 from web.home import HomeError, data_home, games_file
 from web.live.care import CameraCare
-from web.live.gate import gate_lines, looked_over
+from web.live.gate import PATIENCE_S, gate_lines, looked_over
 from web.live.keys import Keyboard, KeyReader, Lines, OrderSource, PipedLines, single_keys
 from web.live.play import Play, StillsClock, Table
 from web.live.table import LiveTable
 from web.output import print_trouble
+from web.play_region import WHOLE, RegionDesk
+from web.play_stills import StillsPlace
 from web.wiring import Eyes, Wiring
 
 
@@ -45,7 +47,7 @@ class Asked:
     game: str | None
     url: str | None
     calls: Path | None
-    region: Path | None
+    region: str | None
     delay_s: float | None
     evidence: bool
     anyway: bool
@@ -60,7 +62,7 @@ def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
     try:
         with _store(asked) as store, _feed(asked, clock) as feed, _evidence(asked, game, store) as sink:
             eyes = wiring.load_eyes()
-            region = None if asked.region is None else _region(asked.region)
+            region = _region(asked, feed, eyes)
             watch = wiring.watch(eyes, region, stills)
             if clock is None and not asked.anyway and not _good_enough(feed, eyes):
                 return NO_GO
@@ -74,10 +76,15 @@ def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
             if not new and asked.players and asked.players != live.state.players:
                 print_trouble(f"The game {game} goes on with its own players: {', '.join(live.state.players)}.")
             with _orders(asked, stills=stills) as orders:
+                place = StillsPlace(_stills_file(game), live, feed) if isinstance(feed, StillsFeed) else None
+                if place is not None:
+                    place.go_on()
                 care = None
                 if not stills and not isinstance(feed, FilmFeed):  # a file has no faults of a camera
                     care = CameraCare(live, region, lambda moved: wiring.watch(eyes, moved, False))
                 table = Table(live, feed, clock, lambda: eyes, care, sink.seal)
+                if place is not None:
+                    table = replace(table, note_still=place.note)
                 playing = Play(table, orders, ruleset, as_json=asked.as_json, picture=_picture(game))
                 playing.begin(asked.players, _starter(asked))
                 if asked.game is None:
@@ -135,13 +142,20 @@ def _feed(asked: Asked, clock: StillsClock | None) -> Iterator[FrameFeed]:
         yield feed
 
 
-def _region(file: Path) -> TableRegion:
+def _region(asked: Asked, feed: FrameFeed, eyes: Eyes) -> TableRegion | None:
+    """The table's place in the camera's picture, None: all of it.  Stills may be taken from anywhere: none is kept."""
+    if asked.region is None and isinstance(feed, StillsFeed):
+        return None
+    frames = collect(feed, 1, PATIENCE_S)
+    if not frames:
+        if asked.region not in {None, WHOLE}:
+            raise BadInput("The camera gives no picture yet in which the table could be found: try again.")
+        return None
+    desk = RegionDesk(data_home(), asked.source, lambda image: eyes.look(image).observation)
     try:
-        return TableRegion.from_json(file.read_text(encoding="utf-8"))
+        return desk.region(asked.region, frames[-1].image)
     except RegionError as error:
-        raise BadInput(f"{file}: {error}") from error
-    except (OSError, ValueError) as error:
-        raise BadInput(f"{file} cannot be read: {cause(error)}.") from error
+        raise BadInput(str(error)) from error
 
 
 def _evidence(asked: Asked, game: str, store: SqlStore) -> contextlib.AbstractContextManager[SealedSink]:
@@ -152,6 +166,11 @@ def _evidence(asked: Asked, game: str, store: SqlStore) -> contextlib.AbstractCo
 def _picture(game: str) -> Path:
     """Where the former table beside the present one is drawn."""
     return data_home() / "live" / f"{folder_name(game)}.restore.jpg"
+
+
+def _stills_file(game: str) -> Path:
+    """Where it is kept how far a folder of stills was gone through."""
+    return data_home() / "live" / f"{folder_name(game)}.stills.json"
 
 
 def _calls(file: Path) -> list[str]:

@@ -100,10 +100,13 @@ def _load_real_teacher(faces: Faces) -> Teacher:
 
 def _real_watch(eyes: Eyes, region: TableRegion | None, stills: bool) -> Watch:
     from vision.look import Eyes as RealEyes  # noqa: PLC0415  as above
+    from vision.photo_watch import PhotoWatch  # noqa: PLC0415
     from vision.steady import STILL_FRAMES, TableWatch  # noqa: PLC0415
 
     if not isinstance(eyes, RealEyes):
-        raise EyesError("A table of playing cards can be checked on photos, and not yet be watched.")
+        if stills:
+            return PhotoWatch(eyes, region)
+        raise EyesError("Playing cards cannot be watched live yet: play from a folder of stills, one or more a turn.")
     return TableWatch(eyes, region, 1 if stills else STILL_FRAMES)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from referee.clock import MoveTime
 from referee.ending import Ending
 from referee.notation import NotedTable
+from referee.reconcile import HumanAnswer
 from referee.tiles import Tile
 
 
@@ -46,6 +47,13 @@ class ClaimRedeal:
 
     seat: int
     tiles: tuple[Tile, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class TellTile:
+    """What a human says of one tile of the picture."""
+
+    answer: HumanAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +171,7 @@ Command = (
     | NameStarter
     | Deal
     | ClaimRedeal
+    | TellTile
     | EndTurn
     | Answer
     | Override

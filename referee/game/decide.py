@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isfinite
 
 from referee.clock import MoveTime, first_reserve, is_timed, time_move
 from referee.deal import decide_start, judge_redeal, misdeals, next_round_starter
-from referee.endgame import Duty, claim_in_time, drawn, duty, must_play, round_over, seats_allowed
+from referee.endgame import Duty, drawn, duty, must_play, round_over, seats_allowed
 from referee.ending import EndedTurn, TurnEnd, alike, judge_ending, judge_restoration, legal_sets
 from referee.findings import Severity
 from referee.game.commands import (
@@ -32,6 +33,7 @@ from referee.game.commands import (
     RestoreTable,
     Score,
     StartGame,
+    TellTile,
     Undo,
 )
 from referee.game.events import (
@@ -45,6 +47,7 @@ from referee.game.events import (
     RoundScored,
     StarterDrawn,
     TableCorrected,
+    TileAnswered,
     TurnEnded,
     TurnQuestioned,
     TurnUndone,
@@ -87,6 +90,8 @@ def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...
             return _deal(state, command, ruleset)
         case ClaimRedeal():
             return _redeal(state, command, ruleset)
+        case TellTile():
+            return _tell_tile(state, command, ruleset)
         case EndTurn():
             return _end_turn(state, command, ruleset)
         case Answer():
@@ -231,6 +236,20 @@ def _redeal(state: State, command: ClaimRedeal, ruleset: RuleSet) -> tuple[Event
     claim = judge_redeal(command.tiles, ruleset, own_turns=state.turns_had[command.seat], play_began=began)
     tiles = tuple(str(tile) for tile in command.tiles or ())
     return (RedealRuled(seat=command.seat, tiles=tiles, why=claim.why),)
+
+
+def _tell_tile(state: State, command: TellTile, ruleset: RuleSet) -> tuple[Event, ...]:
+    _need(state, Phase.PLAY)
+    said = command.answer
+    if said.tile is not None and not ruleset.held(said.tile):
+        raise GameError(f"the box holds no {said.tile}")
+    if said.gone and said.tile is not None:
+        raise GameError(f"where no tile lies, none is {said.tile}")
+    quad = tuple(float(value) for point in said.quad for value in point)
+    if not all(map(isfinite, quad)):
+        raise GameError("a tile lies at a place of the picture")
+    tile, read_as = (None if one is None else str(one) for one in (said.tile, said.read_as))
+    return (TileAnswered(quad=quad, tile=tile, gone=said.gone, read_as=read_as),)
 
 
 # --- turns ------------------------------------------------------------------------------------------------------
@@ -516,7 +535,10 @@ def _correct(state: State, command: CorrectTable, ruleset: RuleSet) -> tuple[Eve
     tiles = sum(len(places) for places in command.table)
     racks = list(command.racks or state.racks)
     if command.racks is None:
-        racks[_last_seat(state)] -= tiles - _size(state.table)
+        seat, more = _last_seat(state), tiles - _size(state.table)
+        if more > racks[seat]:
+            raise GameError(f"{more} more tiles cannot come from the rack of seat {seat}: count all racks anew")
+        racks[seat] -= more
     if len(racks) != len(state.racks) or min(racks) < 0:
         raise GameError(f"there are {len(state.racks)} racks, and none holds fewer than 0 tiles")
     pool = ruleset.box_size - tiles - sum(racks)
@@ -577,11 +599,6 @@ def is_over(state: State, ruleset: RuleSet) -> bool:
         turns_since_empty=state.turns_since_empty,
         passes=state.passes,
     )
-
-
-def may_dispute(state: State, moves_since: int, ruleset: RuleSet) -> bool:
-    """Whether the turn before the last ``moves_since`` ones may still be disputed."""
-    return claim_in_time(moves_since, state.phase in {Phase.COUNT, Phase.BETWEEN}, ruleset)
 
 
 def _score(state: State, command: Score, ruleset: RuleSet) -> tuple[Event, ...]:

@@ -49,6 +49,20 @@ class RedealRuled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TileAnswered:
+    """What a human said of one tile while a turn was on.
+
+    ``quad``: where it lies in the camera's picture, x and y of its four corners in pixels.  ``tile`` is None for a
+    face-down one, or where ``gone``: no tile lies there.  ``read_as`` is what the eyes said first (None: nothing).
+    """
+
+    quad: tuple[float, ...]
+    tile: str | None
+    gone: bool
+    read_as: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnQuestioned:
     """A turn of which nobody could tell; it waits for the referee."""
 
@@ -158,6 +172,7 @@ Event = (
     | StarterDrawn
     | Dealt
     | RedealRuled
+    | TileAnswered
     | TurnQuestioned
     | TurnEnded
     | VerdictOverridden
@@ -169,6 +184,6 @@ Event = (
     | RoundBegun
 )
 EVENT_TYPES: tuple[type[Event], ...] = (
-    GameStarted, StarterDrawn, Dealt, RedealRuled, TurnQuestioned, TurnEnded, VerdictOverridden, TurnUndone,
-    TableCorrected, PenaltyGiven, PlayerLeft, RoundScored, RoundBegun,
+    GameStarted, StarterDrawn, Dealt, RedealRuled, TileAnswered, TurnQuestioned, TurnEnded, VerdictOverridden,
+    TurnUndone, TableCorrected, PenaltyGiven, PlayerLeft, RoundScored, RoundBegun,
 )  # fmt: skip

@@ -18,6 +18,7 @@ from referee.game.events import (
     RoundScored,
     StarterDrawn,
     TableCorrected,
+    TileAnswered,
     TurnEnded,
     TurnQuestioned,
     TurnUndone,
@@ -60,7 +61,8 @@ class State:
     ``banking``: the pool ran out, and who lays nothing puts a tile into it.  ``passes`` counts the last turns, since
     the pool is empty, in which nobody laid a tile.
     ``draws`` are the draws for the start of this round, ``drawing`` the seats that must draw now.
-    ``before_turn`` is the state before the last turn (None: no turn to undo or override).
+    ``answers`` are what humans said of tiles since a turn stood last, ``settled`` what they said of this round's tiles
+    before that.  ``before_turn`` is the state before the last turn (None: no turn to undo or override).
     """
 
     phase: Phase = Phase.NEW
@@ -88,6 +90,8 @@ class State:
     turns_since_empty: int = 0
     passes: int = 0
     ledger: tuple[LedgerEntry, ...] = ()
+    answers: tuple[TileAnswered, ...] = ()
+    settled: tuple[TileAnswered, ...] = ()
     question: TurnQuestioned | None = None
     rounds: tuple[RoundScored, ...] = ()
     last_turn: TurnEnded | None = None
@@ -142,7 +146,10 @@ def _evolved(state: State, event: Event) -> State:  # noqa: C901, PLR0912  one c
         case RedealRuled():
             if event.why:
                 return state
-            return replace(state, phase=Phase.DEAL, racks=(0,) * len(state.players), pool=state.box, table="")
+            bare = replace(state, answers=(), settled=())
+            return replace(bare, phase=Phase.DEAL, racks=(0,) * len(state.players), pool=state.box, table="")
+        case TileAnswered():
+            return replace(state, answers=(*state.answers, event))
         case TurnQuestioned():
             return replace(state, phase=Phase.QUESTION, question=event)
         case TurnEnded():
@@ -152,7 +159,10 @@ def _evolved(state: State, event: Event) -> State:  # noqa: C901, PLR0912  one c
         case TurnUndone():
             return state.before_turn or state
         case TableCorrected():
-            corrected = replace(state, table=event.table, racks=event.racks, pool=event.pool, before_turn=None)
+            corrected = replace(
+                state, table=event.table, racks=event.racks, pool=event.pool, before_turn=None,
+                answers=(), settled=(*state.settled, *state.answers),
+            )  # fmt: skip
             return replace(corrected, phase=_going_on(corrected))
         case PenaltyGiven():
             entry = LedgerEntry(event.seat, state.turn, event.tiles, event.points, event.reason)
@@ -196,6 +206,7 @@ def _turned(state: State, event: TurnEnded) -> State:
     seat = event.seats[0]
     racks = _added(state.racks, seat, event.drew + event.took - event.played - event.to_pool)
     pool = state.pool - event.drew + event.to_pool
+    stands = event.shown == event.after
     entry = LedgerEntry(seat, state.turn, event.drew, event.points, ",".join(event.codes))
     costs = event.points or (event.verdict == "illegal" and event.drew)
     was_empty = state.pool == 0
@@ -219,6 +230,8 @@ def _turned(state: State, event: TurnEnded) -> State:
         turns_since_empty=state.turns_since_empty + 1 if was_empty else 0,
         passes=state.passes + 1 if was_empty and not event.played else 0,
         ledger=(*state.ledger, entry) if costs else state.ledger,
+        answers=() if stands else state.answers,
+        settled=(*state.settled, *state.answers) if stands else state.settled,
         question=None,
         last_turn=event,
         before_turn=before,
@@ -260,6 +273,8 @@ def _begun(state: State, event: RoundBegun) -> State:
         racks=(0,) * len(state.players),
         pool=state.box,
         table="",
+        answers=(),
+        settled=(),
         ledger=(),
         last_turn=None,
     )

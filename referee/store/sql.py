@@ -19,6 +19,7 @@ from referee.game.decide import decide
 from referee.game.events import Event, StarterDrawn
 from referee.game.state import State, replay
 from referee.notation import parse_table
+from referee.recall import recalled
 from referee.ruleset import RuleSet
 from referee.store.errors import StaleVersionError, StoreError, cause
 from referee.store.schema import EVENTS, LONGEST_GAME_NAME, bring_up_to_date
@@ -174,7 +175,8 @@ def load_state(store: Store, game: str) -> State:
         parse_table(state.question.shown if state.question else "")
         for draw in state.draws:
             _check_draw(draw)
-    except (IndexError, ValueError):  # a seat that nobody has, tables or draws that cannot be read
+        recalled(state)
+    except (IndexError, ValueError):  # a seat that nobody has, tables or draws or answers that cannot be read
         raise LogError(f"{game}: the events are not those of a game") from None
     if lying != state.on_table or min((*state.racks, state.pool)) < 0:
         raise LogError(f"{game}: the events are not those of a game, for its tiles do not add up")

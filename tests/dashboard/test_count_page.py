@@ -7,35 +7,29 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from referee.observation import Scene
+from tests.chromium import AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds, running_browser
 from tests.dashboard.conftest import PIN, HandTable
 from tests.web.evidence.club import Club
 from tests.web.fakes import FakeEyes, table
 from web.dashboard.hall import Hall
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
-pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"no browser at {CHROMIUM}")
+pytestmark = NEEDS_CHROMIUM
 RACK = "R1 R2 R3 R4 R5 R6/R9 R7 | R8 B1 B2 B3 B4 B5 J"
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with running_browser() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
 def page(browser: Browser, served: str) -> Iterator[Page]:
     context = browser.new_context(base_url=served, viewport={"width": 1280, "height": 900}, locale="en-GB")
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -62,12 +56,15 @@ def test_a_round_is_counted_from_a_photo_and_agreed_on_by_a_players_phone(
     page.set_input_files("[data-key='photo-1']", photo)
     take = page.get_by_role("button", name="This is the rack")
     expect(take).to_be_disabled()
+    expect(page.locator("#ask .correct-list .tile")).to_have_count(14)
+    assert not AXE.exists() or axe_finds(page) == []
     page.locator("#ask .correct-list [data-tile='5']").click()
     page.locator(".sheet .choices button").first.click()
     expect(take).to_be_enabled()
     take.click()
     expect(page.locator("#scores [data-seat='1'] [data-column='score']")).to_have_text("−81")
     expect(page.locator("#sum")).to_contain_text("The scores sum to zero.")
+    assert not AXE.exists() or axe_finds(page) == []
     page.get_by_role("button", name="Count the round").click()
     running = hall.table("one")
     assert running is not None
@@ -115,6 +112,9 @@ def test_a_game_is_stepped_through_by_arrow_keys_and_ruled_again(page: Page, tmp
         page.keyboard.press("ArrowRight")
     expect(page.locator("#turn h2")).to_have_text("Turn 5: Ann")
     expect(page.locator("#turn .verdict").first).to_have_text("Illegal")
+    assert not AXE.exists() or axe_finds(page) == []
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.keyboard.press("ArrowRight")
     expect(page.locator("#turn")).to_contain_text("The referee ruled:")
     page.keyboard.press("Home")

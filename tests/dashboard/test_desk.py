@@ -17,8 +17,11 @@ from referee.tiles import parse_tile
 from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds, running_browser
 from tests.dashboard.conftest import PIN, HandTable
 from tests.web.fakes import TILE_HEIGHT, TILE_WIDTH
+from vision.frames import CameraFault
+from web.camera_words import fault_sentence
 from web.dashboard.texts import script_sentences
 from web.live import acts
+from web.live.words import CAMERA
 
 OPENING = "R9 R10 R11 R12 R13"
 MISREAD = "R9 R10 B11 R12 R13"
@@ -54,6 +57,11 @@ class Desk:
         x = 60 + k * (TILE_WIDTH + 2) + TILE_WIDTH / 2
         y = 40 + line * (TILE_HEIGHT + 30) + TILE_HEIGHT / 2
         return {"x": x * scale, "y": y * scale}
+
+    def close(self) -> None:
+        """The dialog that is open is left."""
+        self.page.keyboard.press("Escape")
+        expect(self.page.locator("dialog[open]")).to_have_count(0)
 
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name)
@@ -129,10 +137,10 @@ def test_the_same_by_the_keyboard_alone(desk: Desk) -> None:
 
 
 def test_a_doubtful_tile_is_settled_by_two_keys(desk: Desk) -> None:
-    desk.table.turn("K4 O4 R4/B4")
+    desk.table.turn("K13 O13 R13/R12")
     expect(desk.page.locator("#questions .question")).to_have_count(1)
     choice = desk.page.locator("#questions .choice").nth(1)
-    wanted = choice.get_attribute("aria-label")
+    wanted = choice.locator(".tile").get_attribute("aria-label")
     desk.page.keyboard.press("1")
     desk.page.keyboard.press("2")
     expect(desk.page.locator("#questions")).to_be_hidden()
@@ -176,6 +184,14 @@ def test_what_is_corrected_stays_the_tile_that_was_tapped(desk: Desk) -> None:
     expect(desk.page.locator(".correct-list .tile")).to_have_count(11)
     assert desk.table.do(lambda bench: bench.call())
     expect(desk.page.locator(".correct-list").get_by_role("button", name="red 11")).to_have_count(1)
+
+
+def test_camera_trouble_is_said_in_words(desk: Desk) -> None:
+    desk.table.do(lambda bench: bench.live.camera(CameraFault.BLACK))
+    expect(desk.page.locator("#camera")).to_be_visible()
+    expect(desk.page.locator("#camera")).to_have_text(fault_sentence(CameraFault.BLACK, CAMERA))
+    desk.table.do(lambda bench: bench.live.camera(None))
+    expect(desk.page.locator("#camera")).to_be_hidden()
 
 
 # --- acts and keys ----------------------------------------------------------------------------------------------------
@@ -224,15 +240,23 @@ def test_a_refusal_is_said_where_it_is_seen(desk: Desk) -> None:
     expect(desk.page.locator("#trouble")).to_have_text("These rules grant no extension.")
 
 
+def test_a_table_that_cannot_be_is_said_where_it_is_seen(desk: Desk) -> None:
+    desk.table.turn(OPENING)
+    expect(desk.page.locator("#who")).to_have_text("Bob")
+    most = " | ".join(" ".join(f"{ink}{n}" for n in range(1, 6)) for ink in "BKO")
+    desk.table.turn(f"{OPENING} | {most}")
+    expect(desk.page.locator("#trouble")).to_have_text("Bob holds 14 tiles, and 15 were laid.")
+
+
 def test_keys_rest_while_something_is_typed_and_when_they_are_switched_off(desk: Desk) -> None:
     desk.page.keyboard.press("f")
     desk.page.locator("#ask-reason").fill("")
     desk.page.keyboard.type("empty")
     expect(desk.page.locator("#ask-reason")).to_have_value("empty")
-    desk.page.keyboard.press("Escape")
+    desk.close()
     desk.page.keyboard.press("?")
     desk.page.locator("#keys-on").uncheck()
-    desk.page.keyboard.press("Escape")
+    desk.close()
     desk.page.keyboard.press("e")
     laid(desk.table, OPENING)  # what was asked before has been answered by then
     expect(desk.page.locator(".correct-list .tile")).to_have_count(5)
@@ -302,7 +326,9 @@ def test_the_strip_for_streaming_lies_over_nothing(page: Page, table: HandTable)
     table.turn(OPENING)
     page.goto("/tables/one/screen?overlay=1")
     expect(page.locator("#who")).to_have_text("Bob")
-    shades = page.evaluate("() => ['html', 'body'].map((one) => getComputedStyle(document.querySelector(one)).backgroundColor)")
+    shades = page.evaluate(
+        "() => ['html', 'body'].map((one) => getComputedStyle(document.querySelector(one)).backgroundColor)"
+    )
     assert shades == ["rgba(0, 0, 0, 0)"] * 2
 
 
@@ -314,7 +340,7 @@ def test_a_full_table_fits_on_the_screen(page: Page, table: HandTable, size: tup
     page.goto("/tables/one/screen")
     laid(table, wide)
     expect(page.locator("#laid .tile")).to_have_count(62)
-    page.wait_for_function("() => { const laid = document.getElementById('laid'); return laid.scrollHeight <= laid.clientHeight + 1; }")
+    page.wait_for_function("() => (({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight + 1)(laid)")
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -324,7 +350,7 @@ def test_a_full_table_fits_on_the_screen(page: Page, table: HandTable, size: tup
 @pytest.mark.parametrize("width", [size[0] for size in SIZES])
 def test_nothing_of_the_desk_stands_outside_the_page(desk: Desk, width: int) -> None:
     desk.page.set_viewport_size({"width": width, "height": 800})
-    desk.table.turn("K4 O4 R4/B4")
+    desk.table.turn("K13 O13 R13/R12")
     expect(desk.page.locator("#questions .question")).to_have_count(1)
     assert desk.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
@@ -333,18 +359,21 @@ def test_nothing_of_the_desk_stands_outside_the_page(desk: Desk, width: int) -> 
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_nothing_serious_keeps_anybody_from_using_the_desk(desk: Desk, look: str) -> None:
     desk.page.emulate_media(color_scheme="dark" if look == "dark" else "light")
-    desk.table.turn("K4 O4 R4/B4")
+    desk.table.turn("K13 O13 R13/R12")
     expect(desk.page.locator("#questions .question")).to_have_count(1)
     assert axe_finds(desk.page) == []
     desk.page.locator(".correct-list .tile").first.click()
+    expect(desk.page.locator("dialog[open]")).to_have_count(1)
     assert axe_finds(desk.page) == []
-    desk.page.keyboard.press("Escape")
+    desk.close()
     desk.page.keyboard.press("?")
+    expect(desk.page.locator("dialog[open]")).to_have_count(1)
     assert axe_finds(desk.page) == []
-    desk.page.keyboard.press("Escape")
+    desk.close()
     desk.table.do(lambda bench: bench.do(acts.Overrule(legal=False)))
     desk.stage(Stage.RESTORE)
     desk.page.keyboard.press("f")
+    expect(desk.page.locator("dialog[open]")).to_have_count(1)
     assert axe_finds(desk.page) == []
 
 
@@ -360,8 +389,8 @@ def test_nothing_serious_keeps_anybody_from_looking_on(page: Page, table: HandTa
     assert axe_finds(page) == []
 
 
-def test_the_pages_read_the_notation_as_the_program_writes_it(page: Page, table: HandTable) -> None:
-    assert table
+@pytest.mark.usefixtures("table")
+def test_the_pages_read_the_notation_as_the_program_writes_it(page: Page) -> None:
     page.goto("/tables/one/screen")
     chance = random.Random(5)
     tables = [random_table(chance) for _ in range(200)]
@@ -373,10 +402,11 @@ def test_the_pages_read_the_notation_as_the_program_writes_it(page: Page, table:
         }""",
         texts,
     )
-    assert read == [
-        [[[list(map(str, p.readings)), None if p.meaning is None else str(p.meaning)] for p in places] for places in one]
-        for one in tables
-    ]
+    assert read == [[[told(place) for place in places] for places in one] for one in tables]
+
+
+def told(place: Place) -> list[object]:
+    return [[str(tile) for tile in place.readings], None if place.meaning is None else str(place.meaning)]
 
 
 def random_table(chance: random.Random) -> NotedTable:
@@ -393,8 +423,12 @@ def random_table(chance: random.Random) -> NotedTable:
             case _:
                 return Place((chance.choice(faces),))
 
-    run = tuple(Place((tile,)) for tile in plain[3:9])
-    return tuple(run if chance.random() < 0.3 else tuple(place() for _ in range(chance.randint(1, 6))) for _ in range(4))
+    def places() -> tuple[Place, ...]:
+        if chance.random() < 0.3:
+            return tuple(Place((tile,)) for tile in plain[3:9])
+        return tuple(place() for _ in range(chance.randint(1, 6)))
+
+    return tuple(places() for _ in range(4))
 
 
 def test_the_catalogue_holds_what_scripts_say() -> None:

@@ -11,17 +11,22 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from referee.notation import parse_rack
 from referee.preset_files import load_ruleset
 from referee.tiles import parse_tile
 from tests.dashboard.conftest import PIN, Referee
 from tests.web.evidence.club import Club
 from tests.web.fakes import FakeEyes
+from tests.web.live_table import Bench
 from web.dashboard.app import create_app
 from web.dashboard.hall import Hall
+from web.dashboard.history import OpenedGame, game_json
 from web.dashboard.keys import Keys, keys_for
 from web.evidence.archive import check_packed
-from web.evidence.check import Grade
-from web.evidence.shelf import ZipShelf, folder_name
+from web.evidence.check import Grade, check
+from web.evidence.keeper import EvidenceKeeper
+from web.evidence.shelf import FolderShelf, ZipShelf, folder_name
+from web.live import acts
 
 
 @pytest.fixture(scope="module")
@@ -159,3 +164,25 @@ def test_a_database_that_cannot_be_read_is_said(book: Referee, club: Club) -> No
 def test_a_human_word_is_told_with_what_the_camera_read(book: Referee, club: Club) -> None:
     words = [word for one in told(book, club)["records"] for word in one["said"]]
     assert all(parse_tile(word["said"]) for word in words if word["said"] not in {None, "?"})
+
+
+def test_a_counted_round_is_told_with_its_racks(tmp_path: Path) -> None:
+    bench = Bench(start=False)
+    keeper = EvidenceKeeper(tmp_path / "evidence", "game", bench.store, lambda: 1.0e9, pytest.fail)
+    bench.evidence = keeper  # type: ignore[assignment]  # what a real table has
+    bench.begun()
+    bench.do(acts.StartGame(("Ann", "Bob"), starter=0))
+    bench.frame()
+    bench.turn("R9 R10 R11 R12 R13 | B10 K10 O10 | K1 K2 K3 | O4 O5 O6")
+    rack = "R1 R2 R3 R4 R5 R6 R7 R8 B1 B2 B3 B4 B5 J"
+    bench.do(acts.ShowRack(1, tuple(map(parse_tile, rack.split()))))
+    bench.do(acts.CountRound())
+    log = bench.store.load("game")
+    shelf = FolderShelf(tmp_path / "evidence" / folder_name("game"), "game")
+    told = game_json(OpenedGame("game", shelf, log, check(shelf, log)))
+    records = told["records"]
+    assert isinstance(records, list)
+    assert told["players"] == ["Ann", "Bob"]
+    (scored,) = [one["scored"] for one in records if one["scored"]]
+    assert (scored["points"], scored["winners"]) == ([81, -81], [0])
+    assert [parse_rack(one) for one in scored["racks"]] == [(), parse_rack(rack)]

@@ -12,6 +12,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from referee.observation import Scene
 from referee.preset_files import load_ruleset
 from tests.web.fakes import FakeEyes, table
 from web.dashboard.app import create_app
@@ -21,7 +22,8 @@ from web.dashboard.server import DashboardServer
 from web.disputes.clerk import Disputes
 
 PATIENCE_S = 60.0
-KEYS = keys_for("739105")
+PIN = "739105"
+KEYS = keys_for(PIN)
 """One for all tests: a PIN's hash is slow by design."""
 
 
@@ -42,6 +44,12 @@ def app(tmp_path: Path, eyes: FakeEyes) -> Iterator[Flask]:
 def photo(eyes: FakeEyes, tmp_path: Path) -> Callable[[str], Path]:
     """Writes the photo of a table and returns its path."""
     return lambda text: eyes.photo(tmp_path / "photos" / f"{len(eyes.known)}.png", table(text))
+
+
+@pytest.fixture
+def rack(eyes: FakeEyes, tmp_path: Path) -> Callable[[str], Path]:
+    """The same for what looks like a rack."""
+    return lambda text: eyes.photo(tmp_path / "photos" / f"{len(eyes.known)}.png", table(text, scene=Scene.RACK))
 
 
 class Phone:

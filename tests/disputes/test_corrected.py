@@ -16,8 +16,10 @@ from referee.ruling import Verdict, judge_table
 from referee.tiles import Tile, parse_tile
 from tests.web.fakes import TILE_HEIGHT, TILE_WIDTH, table
 from web.disputes.case import MOST_EDITS, Case, State, edited, rule, scaled, undone
-from web.disputes.case_json import case_of, case_text, edit_fields, edit_of, ruled_fields
+from web.disputes.case_file import case_of, case_text
+from web.disputes.case_json import ruled_fields
 from web.disputes.corrected import corrected
+from web.disputes.edit_json import edit_fields, edit_of
 from web.disputes.edits import Add, Clear, Cut, Edit, EditError, Move, Name, Remove, SayTable, Uncover
 from web.noting import noted_from
 

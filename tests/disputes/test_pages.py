@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image as PilImage
 
-from tests.disputes.conftest import Phone
+from tests.disputes.conftest import PIN, Phone
 from tests.web.fakes import FakeEyes, paint, table
 from web.dashboard.pages.dispute import LARGEST_PHOTO
 
@@ -146,7 +146,8 @@ def test_what_another_site_sends_changes_nothing(phone: Phone, photo: Photo) -> 
         for path in ("", f"{address.removeprefix('/dispute')}/edits", f"{address.removeprefix('/dispute')}/drop"):
             assert phone.client.post(f"/dispute{path}", json={}, headers=headers).status_code == 403
     assert phone.told(address)["state"] == "ready"
-    form = {"photo": (io.BytesIO(photo("R5 R6 R7").read_bytes()), "a.png"), "csrf": phone.headers["X-CSRF-Token"]}
+    chosen = io.BytesIO(photo("R5 R6 R7").read_bytes()), "a.png"
+    form = {"photo": [(io.BytesIO(b""), ""), chosen], "csrf": phone.headers["X-CSRF-Token"]}  # the camera took nothing
     plain = phone.client.post("/dispute", data=form)  # a browser without JavaScript
     assert plain.status_code == 303
     assert phone.client.get(plain.headers["Location"]).status_code == 200
@@ -186,6 +187,16 @@ def test_the_word_that_allows_corrections_stands_in_no_page(phone: Phone, photo:
     assert word not in phone.client.get(f"{address}/case.json").text
 
 
+def test_who_signs_in_as_referee_may_still_correct_what_he_sent(phone: Phone, photo: Photo) -> None:
+    address = phone.sent(photo("R5 R6 R7"))
+    assert phone.client.post("/api/v1/session", json={"pin": PIN}).status_code == 200
+    assert phone.told(address)["may"]
+    whoami = phone.client.get("/api/v1/session").json
+    assert whoami is not None
+    phone.client.delete("/api/v1/session", headers={"X-CSRF-Token": whoami["csrf"]})
+    assert not phone.told(address)["may"]
+
+
 def test_a_browser_remembers_the_latest_of_its_disputes(phone: Phone, photo: Photo) -> None:
     addresses = [phone.sent(photo("R5 R6 R7")) for _ in range(14)]
     assert [phone.told(address)["may"] for address in addresses] == [False] * 2 + [True] * 12
@@ -194,10 +205,8 @@ def test_a_browser_remembers_the_latest_of_its_disputes(phone: Phone, photo: Pho
     assert len(cookie.value) < 3500
 
 
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda some: st.lists(some, max_size=4),
-)
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
+ANYTHING = PLAIN | st.lists(PLAIN, max_size=4) | st.dictionaries(st.text(max_size=3), PLAIN, max_size=2)
 FIELDS = ("edit", "tile", "face", "at", "beside", "after", "region")
 WORDS = st.sampled_from(["name", "remove", "add", "move", "cut", "uncover", "clear", "table", "R6", "?", "J"])
 

@@ -8,27 +8,21 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
+from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds, running_browser
 from tests.conftest import REPOSITORY
 from tests.web.fakes import TILE_HEIGHT, TILE_WIDTH
 from web.wiring import product_wiring
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
 Photo = Callable[[str], Path]
-pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"no browser at {CHROMIUM}")
+pytestmark = NEEDS_CHROMIUM
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with running_browser() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -37,7 +31,7 @@ def page(browser: Browser, site: str) -> Iterator[Page]:
     context = browser.new_context(
         base_url=site, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, locale="en-GB"
     )
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -54,7 +48,7 @@ def send(page: Page, photo: Path) -> None:
 
 
 def verdict(page: Page, says: str) -> None:
-    expect(page.locator("#verdict")).to_have_text(says, timeout=60_000)
+    expect(page.locator("#verdict")).to_have_text(says, timeout=PATIENCE_MS)
 
 
 def tile(page: Page, number: int) -> None:
@@ -109,6 +103,23 @@ def test_a_false_tile_goes_and_a_tile_moves_between_sets(page: Page, photo: Phot
     page.locator(".correct-list [data-tile='5']").tap()
     page.get_by_role("button", name="After orange 8").tap()
     verdict(page, "Legal")
+
+
+def test_a_row_is_cut_into_two_sets(page: Page, photo: Photo) -> None:
+    send(page, photo("R1 R2 R3 B5 K5 O5"))
+    verdict(page, "Cannot tell")
+    tile(page, 3)
+    page.get_by_role("button", name="A new set begins here").tap()
+    verdict(page, "Legal")
+    expect(page.locator(".correct-list .set")).to_have_count(2)
+
+
+def test_what_was_taken_for_a_rack_is_told_to_be_a_table(page: Page, rack: Photo) -> None:
+    send(page, rack("R1 R2 R3 | B5 K5 O5"))
+    verdict(page, "Cannot tell")
+    page.get_by_role("button", name="This is a table").tap()
+    verdict(page, "Legal")
+    expect(page.get_by_role("button", name="This is a table")).to_have_count(0)
 
 
 def test_a_covered_tile_is_named(page: Page, photo: Photo) -> None:
@@ -191,3 +202,16 @@ def test_a_real_photo_is_ruled_on(page: Page) -> None:
     send(page, REPOSITORY / "sample_images" / "photos" / "02_illegal_gap.jpg")
     expect(page.locator("#verdict")).to_have_text("Illegal", timeout=180_000)
     expect(page.locator("#reasons")).to_contain_text("Gap in the run: 6 missing.")
+
+
+@NEEDS_AXE
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_nothing_serious_keeps_anybody_from_disputing(page: Page, photo: Photo, look: str) -> None:
+    page.emulate_media(color_scheme="dark" if look == "dark" else "light")
+    assert axe_finds(page) == []
+    send(page, photo("R5 R6/R9 R7 # | K1 K2 | B1 K1 O1 J | O13"))
+    verdict(page, "Illegal")
+    assert axe_finds(page) == []
+    tile(page, 1)
+    page.get_by_text("Another tile").tap()
+    assert axe_finds(page) == []

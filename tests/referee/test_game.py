@@ -29,14 +29,16 @@ from referee.game.commands import (
     RestoreTable,
     Score,
     StartGame,
+    TellTile,
     Undo,
 )
 from referee.game.counts import Miscount, compare_counts
-from referee.game.decide import GameError, decide, is_over, may_dispute, parse_told_rack, parse_told_table
-from referee.game.events import Event, RoundScored, TurnEnded, TurnQuestioned
+from referee.game.decide import GameError, decide, is_over, parse_told_rack, parse_told_table
+from referee.game.events import Event, RoundScored, TileAnswered, TurnEnded, TurnQuestioned
 from referee.game.state import Phase, State, evolve, replay
 from referee.notation import parse_table
 from referee.preset_files import load_ruleset
+from referee.reconcile import HumanAnswer
 from referee.ruleset import RuleSet, box_faces
 from referee.switches import Direction, Leftovers, OpenRelax, PoolEmpty, Unfinished
 from referee.tiles import Tile, parse_tile
@@ -44,6 +46,7 @@ from referee.tiles import Tile, parse_tile
 RULES = load_ruleset()
 PLAYED = Ending(TurnEnd.PLAYED)
 DREW = Ending(TurnEnd.DREW)
+SOMEWHERE = ((1.0, 2.0), (41.5, 2.0), (41.5, 62.0), (1.0, 62.0))
 
 
 def tiles(text: str) -> tuple[Tile, ...]:
@@ -568,8 +571,9 @@ def test_the_clock_comes_in_as_numbers() -> None:
 def test_a_new_deal_and_its_refusal() -> None:
     pairs = tiles("R12 R12 B9 B9 K1 K1")
     game = Game(load_ruleset("german")).begin()
+    game.do(answer("R9"))
     game.do(ClaimRedeal(1, pairs))
-    assert (game.state.phase, game.state.pool) == (Phase.DEAL, 106)
+    assert (game.state.phase, game.state.pool, game.state.answers) == (Phase.DEAL, 106, ())
     refused = Game().begin()
     refused.do(ClaimRedeal(1, pairs))
     assert refused.state.phase is Phase.PLAY
@@ -618,6 +622,36 @@ def test_a_penalty_paid_from_the_bank_is_not_undone_with_the_turn() -> None:
     assert (game.state.pool, game.counted) == (0, rules.box_size)
 
 
+def answer(code: str) -> TellTile:
+    return TellTile(HumanAnswer(SOMEWHERE, parse_tile(code), read_as=parse_tile("B1")))
+
+
+def told(events: Sequence[TileAnswered]) -> str:
+    return " ".join(str(event.tile) for event in events)
+
+
+def test_what_was_answered_is_of_its_turn_until_a_turn_stands_and_of_its_round_then() -> None:
+    game = Game().begin()
+    game.do(answer("R9"))
+    game.turn("R9 R11")  # does not stand: the same tiles are put back
+    game.do(answer("R1"))
+    assert (told(game.state.answers), told(game.state.settled)) == ("R9 R1", "")
+    game.turn("R9-11")
+    assert (told(game.state.answers), told(game.state.settled)) == ("", "R9 R1")
+    game.do(answer("R2"))
+    game.turn("R9-11 | B9 K9 O9")
+    game.do(Undo("a mistake"))
+    assert (told(game.state.answers), told(game.state.settled)) == ("R2", "R9 R1")
+    game.do(CorrectTable(parse_table("R9-11"), "as it lies"))
+    assert (told(game.state.answers), told(game.state.settled)) == ("", "R9 R1 R2")
+    game.do(CorrectTable(parse_table(game.state.table), "the rack is empty", racks=(0, 14, 14)))
+    with pytest.raises(GameError, match="this needs play"):
+        game.do(answer("R3"))
+    game.do(Score(racks_of(game)))
+    game.do(NextRound())
+    assert (game.state.answers, game.state.settled) == ((), ())
+
+
 def test_counter_clockwise_rounds() -> None:
     game = Game(replace(RULES, direction=Direction.COUNTER_CLOCKWISE)).begin()
     game.draw()
@@ -636,6 +670,9 @@ def test_counter_clockwise_rounds() -> None:
         (NextRound(), "this needs between"),
         (Score(((), (), ())), "the round is not over"),
         (GivePenalty(7, 1, 0, ""), "seat 7 does not play"),
+        (TellTile(HumanAnswer(SOMEWHERE, parse_tile("JM"))), "the box holds no JM"),
+        (TellTile(HumanAnswer(SOMEWHERE, parse_tile("R1"), gone=True)), "where no tile lies"),
+        (TellTile(HumanAnswer(((float("nan"), 0.0), *SOMEWHERE[1:]), None)), "a place of the picture"),
         (GivePenalty(0, -1, 0, ""), "not negative"),
         (CorrectTable((), "", racks=(1, 2)), "there are 3 racks"),
         (CorrectTable((), "", racks=(99, 9, 9)), "more than the box holds"),
@@ -679,14 +716,6 @@ def test_text_that_somebody_typed() -> None:
         parse_told_rack("R1/R7", RULES)
     with pytest.raises(GameError, match="not a tile"):
         parse_told_rack("R0", RULES)
-
-
-def test_disputes_have_their_time() -> None:
-    game = Game().begin()
-    game.draw()
-    assert may_dispute(game.state, 0, RULES)
-    assert not may_dispute(game.state, 1, RULES)
-    assert may_dispute(game.state, 5, load_ruleset("jp"))
 
 
 def test_counted_tiles_are_held_against_the_log() -> None:

@@ -36,6 +36,7 @@ from referee.game.commands import (
     RestoreTable,
     Score,
     StartGame,
+    TellTile,
     Undo,
 )
 from referee.game.decide import GameError, decide, is_over
@@ -43,6 +44,7 @@ from referee.game.events import RoundScored
 from referee.game.state import Phase, State, replay
 from referee.notation import parse_table
 from referee.preset_files import load_ruleset, preset_names
+from referee.reconcile import HumanAnswer
 from referee.ruleset import RuleSet, box_faces
 from referee.store import carry_out, open_store
 from referee.switches import NextStarter, Overrun, Redeal
@@ -55,6 +57,8 @@ LOW = ("R1 R2 R3", "B4 K4 O4", "O7 O8 O9")
 """Sets that open nothing."""
 BROKEN = ("O2 O5", "K6")
 
+
+SOMEWHERE = ((1.0, 2.0), (41.5, 2.0), (41.5, 62.0), (1.0, 62.0))
 
 seats = st.integers(-1, 3)
 numbers = st.integers(-1, 20)
@@ -74,6 +78,7 @@ commands: st.SearchStrategy[Command] = st.one_of(
     st.builds(DrawStart, tiles),
     st.builds(Deal, st.none() | racks),
     st.builds(ClaimRedeal, seats, st.none() | tiles),
+    st.builds(TellTile, st.builds(HumanAnswer, st.just(SOMEWHERE), st.none() | any_tiles, st.booleans())),
     st.builds(EndTurn, seats, noted_tables, endings, st.none() | tiles, st.none() | st.booleans(), st.none() | times),
     st.builds(Answer, st.booleans(), st.none() | noted_tables),
     st.builds(Override, st.booleans(), st.just("so"), numbers),

@@ -32,6 +32,7 @@ from referee.game.commands import (
     RecordAsOne,
     Score,
     StartGame,
+    TellTile,
     Undo,
 )
 from referee.game.decide import GameError, decide
@@ -47,6 +48,7 @@ from referee.game.events import (
     RoundScored,
     StarterDrawn,
     TableCorrected,
+    TileAnswered,
     TurnEnded,
     TurnQuestioned,
     TurnUndone,
@@ -55,6 +57,7 @@ from referee.game.events import (
 from referee.game.state import Phase, State, evolve, replay
 from referee.notation import parse_table
 from referee.preset_files import load_ruleset
+from referee.recall import answer_of
 from referee.ruleset import RuleSet
 from referee.tiles import Tile, parse_tile
 
@@ -124,6 +127,8 @@ def command_of(event: Event, state: State) -> Command:  # noqa: C901, PLR0912  o
             return Deal(event.counts)
         case RedealRuled():
             return ClaimRedeal(event.seat, tiles(event.tiles) or None)
+        case TileAnswered():
+            return TellTile(answer_of(event))
         case TurnQuestioned():
             return ended(event.seat, event.how, event.shown, event.elapsed_s)
         case TurnEnded():

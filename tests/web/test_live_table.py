@@ -302,6 +302,38 @@ def test_an_answer_holds_for_the_turns_that_follow(bench: Bench) -> None:
     assert bench.live.state.table.startswith("R6 R7 R8 R9")
 
 
+@pytest.mark.parametrize("read", ["B13", "?", ""], ids=["another", "face-down", "missed"])
+def test_an_answer_outlives_the_program_as_long_as_the_tile_stands(read: str, bench: Bench) -> None:
+    bench.turn(OPENING)
+    bench.turn(f"R9 R10 R11 R12 {read}")
+    bench.do(acts.AnswerTile(0, parse_tile("R13")))
+    assert (bench.last.verdict, bench.live.state.table) == ("legal", OPENING)
+    bench.begun()
+    said = bench.turn(f"R9 R10 R11 R12 {read} | B10 K10 O10")
+    assert NoticeCode.ASK not in codes(said)
+    assert one(said, NoticeCode.RULED).ruling.verdict is Verdict.LEGAL  # type: ignore[union-attr]
+    assert set(bench.live.state.table.split(" | ")) == {OPENING, "B10 K10 O10"}
+
+
+def test_an_answer_holds_when_its_turn_is_taken_back(bench: Bench) -> None:
+    bench.turn("R6/R9 R7 R8 R9 | K9 B9 O9")
+    bench.do(acts.AnswerTile(0, parse_tile("R6")))
+    bench.do(acts.Undo())
+    bench.frame()
+    said = bench.call()
+    assert NoticeCode.ASK not in codes(said)
+    assert bench.live.state.table == "R6 R7 R8 R9 | K9 B9 O9"
+
+
+def test_an_answer_is_no_word_on_another_tile_that_lies_there_later(bench: Bench) -> None:
+    bench.turn("R6/R9 R7 R8 R9 | K9 B9 O9")
+    bench.do(acts.AnswerTile(0, parse_tile("R6")))
+    bench.begun()
+    bench.turn("K10/K11 B10 O10 | R6 R7 R8 R9 | K9 B9 O9")  # where R6 lay lies another tile in doubt
+    (question,) = bench.live.view.questions
+    assert {str(tile) for tile in question.choices} == {"K10", "K11"}
+
+
 def test_a_joker_of_an_open_kind_is_asked_about_where_the_ruling_hangs_on_it() -> None:
     bench = Bench(load_ruleset("twist-pl"))
     said = bench.turn("R9 R10 J R13 | K7 B7 O7")

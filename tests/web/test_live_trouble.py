@@ -13,10 +13,11 @@ from sqlalchemy import event
 from referee.game.events import PenaltyGiven
 from referee.protocol import Stage
 from referee.store import SqlStore, StoreError, open_store
+from referee.tiles import parse_tile
 from tests.conftest import REPOSITORY
 from tests.web.fakes import table
 from tests.web.live_table import Bench, codes, one
-from tests.web.live_worker import OPENING, SECOND
+from tests.web.live_worker import IN_DOUBT, OPENING, SECOND
 from vision.frames import CameraFault
 from web.live import acts
 from web.live.notices import NoticeCode
@@ -37,6 +38,23 @@ def test_a_program_killed_in_mid_turn_goes_on_from_the_last_event(when: str, tur
         bench.frame()
         assert NoticeCode.RULED in codes(bench.call())
     assert (bench.live.state.table, bench.live.state.seat, bench.live.state.racks) == (SECOND, 0, (9, 11))
+    store.close()
+
+
+def test_what_was_answered_is_not_asked_again_by_a_program_that_starts_after_a_kill(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'games.db'}"
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.web.live_worker", "answered", url], cwd=REPOSITORY, check=False, timeout=120
+    )
+    assert done.returncode == -signal.SIGKILL
+    store = open_store(url)
+    bench = Bench(store=store, start=False)
+    bench.watch.lay(table(IN_DOUBT))
+    bench.frame()
+    (question,) = one(bench.call(), NoticeCode.ASK).questions
+    assert {str(tile) for tile in question.choices} == {"K6", "K9"}
+    bench.do(acts.AnswerTile(0, parse_tile("K9")))
+    assert bench.live.state.table == f"{OPENING} | B6 B7 B8 B9 | K9 B9 O9"
     store.close()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vision.frames import CameraFault
-from web.camera_words import SENTENCES, fault_sentence, refused_sentence
+from web.camera_words import SENTENCES, fault_sentence
 from web.cli import run
 
 
@@ -41,6 +41,3 @@ def test_each_fault_has_a_sentence_that_names_the_camera_or_the_light_and_what_h
         assert "amera 0" in sentence or fault is CameraFault.FLICKERING
     wrong = fault_sentence(CameraFault.WRONG_SIZE, "camera 0", (1920, 1080), (640, 480))
     assert ": 640 × 480 pixels instead of 1920 × 1080." in wrong
-    assert refused_sentence("camera 0", (1920, 1080), (640, 480)) == (
-        "Camera 0 does not give 1920 × 1080 pixels: 640 × 480 are used."
-    )

@@ -314,5 +314,5 @@ def test_real_eyes_referee_a_rendered_folder(
     assert run(["play", "--camera", str(tmp_path / "stills"), "--names", "Ann,Bob", "--game", "real"]) == 0
     out = capfd.readouterr().out
     verdicts = [line.split()[0] for line in out.splitlines() if line.split()[0].isupper()]
-    assert verdicts == ["LEGAL", "LEGAL", "ILLEGAL", "LEGAL"]
+    assert verdicts == ["LEGAL", "LEGAL", "ILLEGAL", "ILLEGAL", "LEGAL"]  # it might be mended, and was not
     assert len(list((tmp_path / "home" / "evidence").rglob("*.jpg"))) >= 4

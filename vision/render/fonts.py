@@ -110,7 +110,7 @@ def font_file(name: str) -> Path:
 def _font(name: str | None) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     if name is None:
         return ImageFont.load_default(GLYPH_HEIGHT * 1.35)
-    return ImageFont.truetype(str(_installed()[name]), int(GLYPH_HEIGHT * 1.4))
+    return ImageFont.truetype(str(font_file(name)), int(GLYPH_HEIGHT * 1.4))
 
 
 @lru_cache(maxsize=4096)

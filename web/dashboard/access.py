@@ -166,8 +166,8 @@ def need_referee() -> None:
 
 
 def _begin_session(**told: object) -> None:
-    """A session begins: nothing of an older one stays but the seats, the language and the look."""
-    kept = {key: session[key] for key in ("seats", "camera", "language") if key in session}
+    """A session begins: nothing of an older one stays but the seats, the camera, the disputes and the language."""
+    kept = {key: session[key] for key in ("seats", "camera", "disputes", "language") if key in session}
     session.clear()
     session.update(kept)
     session.update(told)

@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.chain import Record
 from referee.game.codec import LogError
-from referee.game.events import Event, TurnEnded, VerdictOverridden
+from referee.game.events import Event, GameStarted, RoundScored, TurnEnded, VerdictOverridden
 from referee.ruleset import RuleSet
 from referee.store import StoreError, open_store
 from web.evidence.again import rule_again, turn_fields
@@ -113,6 +113,7 @@ def game_json(game: OpenedGame) -> Json:
         "state": STATES[checked.grade],
         "state_words": GRADE_WORDS[checked.grade].capitalize(),
         "changed": checked.grade is Grade.CHANGED,
+        "players": list(_players(game)),
         "found": [sentence(one) for one in checked.found],
         "seal": checked.end.hash if checked.records else "",
         "records": [_record(record) for record in checked.records],
@@ -135,7 +136,8 @@ def pack_game(game: OpenedGame, target: Path) -> None:
 def _record(record: Record) -> Json:
     """One record, as far as a page shows it."""
     command, ruling = _told(record, "command"), _told(record, "ruling")
-    decided = _decided(_events(record))
+    events = _events(record)
+    decided = _decided(events)
     return {
         "number": record["number"],
         "occasion": record["occasion"],
@@ -148,6 +150,7 @@ def _record(record: Record) -> Json:
         "table": command.get("table", None if decided is None else decided["table"]),
         "verdict": ruling.get("verdict"),
         "decided": decided,
+        "scored": _scored(events),
         "draw": ruling.get("draw"),
         "points": ruling.get("points"),
         "findings": ruling.get("findings") or [],
@@ -158,6 +161,20 @@ def _record(record: Record) -> Json:
             for name, one in pictures_of(record).items()
         },
     }
+
+
+def _players(game: OpenedGame) -> Sequence[str]:
+    """The players by seat, by the log or else by the first record."""
+    told = game.log or (log_of(game.checked.records[0]) if game.checked.records else ())
+    return next((event.players for event in told if isinstance(event, GameStarted)), ())
+
+
+def _scored(events: Sequence[Event]) -> Json | None:
+    """The racks and scores of a round, by seat, where it was counted."""
+    for event in events:
+        if isinstance(event, RoundScored):
+            return {"points": list(event.points), "racks": list(event.racks), "winners": list(event.winners)}
+    return None
 
 
 def _word(word: Any) -> Json:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from web.disputes.case import Case
-from web.disputes.case_json import CaseError, case_of, case_text
+from web.disputes.case_file import CaseError, case_of, case_text
 from web.files import write_whole
 
 KEY = re.compile(r"[A-Za-z0-9_-]{20,40}")

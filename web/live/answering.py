@@ -39,13 +39,14 @@ def answer(game: LiveGame, number: int, tile: Tile | None) -> None:
     """Take an answer and rule again at once on the same look.  Raises ``GameError``."""
     reading = game.lying()
     _question(game, number)
-    if tile is not None and not game.ruleset.held(tile):
-        raise GameError(f"the box holds no {tile}")
     question = reading.questions[number]
     missing = question.index is None
-    game.memory = game.memory.answered(answer_to(question, tile, gone=missing and tile is None))
+    said = answer_to(question, tile, gone=missing and tile is None)
+    told = commands.TellTile(said)
+    events = game.carry(told)
+    game.memory = game.memory.answered(said)
     read = () if question.index is None else reading.observation.tiles[question.index].readings
-    game.keep(Occasion.ANSWER, None, (), words=(HumanWord(question.quad, tile, read),))
+    game.keep(Occasion.ANSWER, told, events, words=(HumanWord(question.quad, tile, read),))
     sight = game.sight
     if sight is None or sight.observation is None:
         return

@@ -11,8 +11,10 @@ from dataclasses import replace
 from referee import protocol
 from referee.ending import TurnEnd, alike
 from referee.game import commands
+from referee.game.commands import Command
 from referee.game.decide import GameError
 from referee.game.events import TurnEnded
+from referee.game.state import Phase
 from referee.notation import parse_table
 from referee.observation import Kind, Observation, Point, Quad
 from referee.protocol import OPEN, RULING, Stage, TurnClock
@@ -31,6 +33,7 @@ from web.live.reading import Reading
 from web.live.refereeing import tell_of_question
 from web.live.restoring import watch_restoring
 
+Words = tuple[HumanWord, ...]
 _CORRECTED = "a correction of what was read"
 
 
@@ -39,26 +42,35 @@ def correct(game: LiveGame, act: acts.Correction) -> None:
     if game.turn.stage not in OPEN | {Stage.RESTORE, Stage.QUESTION}:
         raise GameError("no table is read now that could be corrected")
     reading = game.lying()
-    game.memory, word = _told(game, act, reading)
-    game.keep(Occasion.ANSWER, None, (), words=(word,))
+    game.memory, words = _told(game, act, reading)
     sight = game.sight
-    if sight is None or sight.observation is None:
-        return  # hands are over the table: the next still look is read with it
-    _rule_again(game, reading, sight.observation)
+    seen = None if sight is None else sight.observation
+    times = reading.seen.captured_at, reading.seen.still_since
+    if seen is not None and _goes_back(game, reading):
+        times = game.now(), times[1]
+    told = _command(game, words) if isinstance(act, acts.CorrectTile) else None
+    game.keep(Occasion.ANSWER, told, () if told is None else game.carry(told), words=words)
+    if seen is not None:  # else hands are over the table: the next still look is read with it
+        _rule_again(game, seen, times)
+
+
+def _command(game: LiveGame, words: Words) -> Command | None:
+    """A tile's name is for the log too, while a turn is on: a program that starts again knows it still."""
+    named = all(word.pointed is None for word in words) and game.state.phase is Phase.PLAY
+    return commands.TellTile(game.memory.answers[-1]) if named else None
 
 
 # --- what was said ----------------------------------------------------------------------------------------------------
 
 
-def _told(game: LiveGame, act: acts.Correction, reading: Reading) -> tuple[Memory, HumanWord]:
-    """What is remembered with a correction, and the word for the evidence."""
+def _told(game: LiveGame, act: acts.Correction, reading: Reading) -> tuple[Memory, Words]:
+    """What is remembered with a correction, and the words for the evidence."""
     seen = reading.observation
     match act:
         case acts.TakeBackCorrection():
             if not game.memory.pointed:
                 raise GameError("there is no correction to take back")
-            last = game.memory.pointed[-1]
-            return game.memory.untold(), HumanWord(last.quad, last.tile)
+            return game.memory.untold(), ()
         case acts.CorrectTile():
             return _named(game, act, reading)
         case acts.AddTile():
@@ -76,7 +88,7 @@ def _told(game: LiveGame, act: acts.Correction, reading: Reading) -> tuple[Memor
             return _pointed(game, reading, Pointed(Deed.CUT, _lies(seen, act.at)))
 
 
-def _named(game: LiveGame, act: acts.CorrectTile, reading: Reading) -> tuple[Memory, HumanWord]:
+def _named(game: LiveGame, act: acts.CorrectTile, reading: Reading) -> tuple[Memory, Words]:
     _must_hold(game, act.tile)
     seen = reading.observation
     index, region = tile_at(seen, act.at), region_at(seen, act.at)
@@ -85,21 +97,21 @@ def _named(game: LiveGame, act: acts.CorrectTile, reading: Reading) -> tuple[Mem
     quad = _lies(seen, act.at)
     index = next(i for i, tile in enumerate(seen.tiles) if tile.quad == quad)
     if index >= len(reading.eyes.tiles):  # a human put it there, and now he says another name
-        return game.memory.answered(HumanAnswer(quad, act.tile)), HumanWord(quad, act.tile)
+        return game.memory.answered(HumanAnswer(quad, act.tile)), (HumanWord(quad, act.tile),)
     eyes = reading.eyes.tiles[index]
     read_as = None if eyes.kind is Kind.BACK else first_reading(eyes)
     word = HumanWord(quad, act.tile, eyes.readings)
-    return game.memory.answered(HumanAnswer(quad, act.tile, read_as=read_as)), word
+    return game.memory.answered(HumanAnswer(quad, act.tile, read_as=read_as)), (word,)
 
 
-def _pointed(game: LiveGame, reading: Reading, said: Pointed) -> tuple[Memory, HumanWord]:
+def _pointed(game: LiveGame, reading: Reading, said: Pointed) -> tuple[Memory, Words]:
     eyes = reading.eyes
     index = next((i for i, tile in enumerate(eyes.tiles) if tile.quad == said.quad), None)
     readings = () if index is None else eyes.tiles[index].readings
     said = replace(said, read_as=readings[0].tile if readings else None)
     if as_pointed(eyes, [said]) == eyes:
         raise GameError("that changes nothing in what was read")
-    return game.memory.told(said), HumanWord(said.quad, said.tile, readings, said)
+    return game.memory.told(said), (HumanWord(said.quad, said.tile, readings, said),)
 
 
 def _must_hold(game: LiveGame, tile: Tile | None) -> None:
@@ -126,13 +138,18 @@ def _around(seen: Observation, at: Point) -> Quad:
 # --- the ruling -------------------------------------------------------------------------------------------------------
 
 
-def _rule_again(game: LiveGame, was: Reading, observation: Observation) -> None:
-    stage, times = game.turn.stage, (was.seen.captured_at, was.seen.still_since)
+def _goes_back(game: LiveGame, was: Reading) -> bool:
+    """Take a ruling back that rests on what lies there; whether its turn was over and is called anew."""
+    stage = game.turn.stage
     if stage in {Stage.FIX, Stage.TIDY} and _is_what_was_ruled_on(game, was):
         _back_to_the_call(game)
     elif stage in {Stage.RESTORE, Stage.PLAY, Stage.READY} and (last := _ended(game, was)) is not None:
         _take_turn_back(game, last)
-        times = (game.now(), times[1])
+        return True
+    return False
+
+
+def _rule_again(game: LiveGame, observation: Observation, times: tuple[float, float]) -> None:
     again = game.read(observation, *times)
     if game.turn.stage in RULING:
         judge(game, healed(game, again, observation))

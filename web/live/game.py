@@ -17,6 +17,7 @@ from referee.game.state import State
 from referee.notation import NotedTable
 from referee.observation import Observation
 from referee.protocol import Stage
+from referee.recall import recalled
 from referee.restore import TickedStep
 from referee.ruleset import RuleSet
 from referee.store import Store
@@ -75,7 +76,7 @@ class LiveGame:
         self.ruleset, self._around = ruleset, surroundings
         self.log = GameLog(store, name, ruleset, surroundings.clock)
         self.turn = protocol.begin(self.state, ruleset, self.now())
-        self.memory = Memory()
+        self.memory = Memory(recalled=recalled(self.state))
         self.notes = TurnNotes()
         self.sight: TableSight | None = None
         self.corners: npt.NDArray[np.float32] | None = None
@@ -214,6 +215,10 @@ class LiveGame:
         if self.memory.reading is None:
             raise GameError("no still table was seen yet")
         return self.memory.reading
+
+    def recall(self) -> None:
+        """What humans answered is what the log knows of it, as far as the next look agrees."""
+        self.memory = self.memory.recalling(recalled(self.state))
 
     def accept(self, reading: Reading) -> None:
         """What was read is the table of the log from now on."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from referee.joker_kinds import with_joker_kinds
 from referee.located import Located, locate
 from referee.notation import parse_table
 from referee.observation import Observation, Quad
+from referee.recall import Recalled, still_holding
 from referee.reconcile import AcceptedTable, HumanAnswer, accept
 from referee.ruleset import RuleSet
 from web.evidence.turn import Shot
@@ -23,9 +25,9 @@ class Memory:
 
     ``accepted`` is the table that the next look is compared with (None: nobody knows where its tiles lie, and its sets
     are looked for), ``accepted_before`` the one before the last turn.  ``home`` is where its sets lay, ``former`` the
-    picture of it.  ``answers`` are what humans said of tiles since, ``pointed`` what
-    they said of places.  ``reading`` is the still table as it was read
-    last, ``read_from`` what that was made of.
+    picture of it.  ``answers`` are what humans said of tiles since, ``pointed`` what they said of places; ``recalled``
+    is what the log knows of answers and the next look tells whether it holds.  ``reading`` is the still table as it was
+    read last, ``read_from`` what that was made of.
     """
 
     accepted: AcceptedTable | None = None
@@ -34,6 +36,7 @@ class Memory:
     former: Shot | None = None
     answers: tuple[HumanAnswer, ...] = ()
     pointed: tuple[Pointed, ...] = ()
+    recalled: Recalled | None = None
     reading: Reading | None = None
     read_from: object = None
 
@@ -45,11 +48,19 @@ class Memory:
         ``times`` are when its last frame was captured, and since when nothing moved; ``standing`` is the table of the
         log, in notation; ``shot`` is the frame.
         """
+        if self.recalled is not None:
+            answered = self._answered_before(self.recalled, observation, standing, ruleset)
+            return answered.read(observation, times, standing, ruleset, shot)
         looked = self._read_anew(observation, times, standing, ruleset, shot)
         if looked.reading is None:
             return looked
         seen = replace(looked.reading.seen, captured_at=times[0], still_since=times[1])
         return replace(looked, reading=replace(looked.reading, seen=seen))
+
+    def _answered_before(self, said: Recalled, observation: Observation, standing: str, ruleset: RuleSet) -> Memory:
+        """With the answers of the log that hold for a still table."""
+        holding = still_holding(said, with_joker_kinds(observation, ruleset), parse_table(standing))
+        return replace(self, answers=(*holding, *self.answers), recalled=None)
 
     def _read_anew(
         self, observation: Observation, times: tuple[float, float], standing: str, ruleset: RuleSet, shot: Shot | None
@@ -90,6 +101,10 @@ class Memory:
         """Without the last word about a place."""
         return replace(self, pointed=self.pointed[:-1])
 
+    def recalling(self, said: Recalled) -> Memory:
+        """With what the log knows of answers, to be held against the next look; nothing else was answered."""
+        return replace(self, answers=(), recalled=said)
+
     def unplaced(self) -> Memory:
         """Where the sets lie is looked at afresh."""
         return replace(self, accepted=None)
@@ -108,7 +123,7 @@ class Memory:
         """After the camera was moved; ``where`` None: nobody knows where anything lies now."""
         unread = replace(self, read_from=None)
         if where is None or self.accepted is None:
-            return replace(unread, accepted=None, accepted_before=None, home=None, pointed=())
+            return replace(unread, accepted=None, accepted_before=None, home=None, pointed=(), recalled=None)
         home = self.home
         if home is not None:
             quads = tuple(None if quad is None else where(quad) for quad in home.quads)
@@ -120,6 +135,7 @@ class Memory:
             home=home,
             answers=tuple(replace(answer, quad=where(answer.quad)) for answer in self.answers),
             pointed=moved(self.pointed, where),
+            recalled=None if self.recalled is None else self.recalled.moved(where),
         )
 
 

@@ -74,6 +74,8 @@ class Table:
     care: CameraCare | None = None
     seal: Callable[[], str] = lambda: ""
     """The seal of the evidence so far, which is printed on the score sheet; empty where nothing is kept."""
+    note_still: Callable[[], None] = lambda: None
+    """Told after each look and order: a turn may have been ruled on the present still of a folder."""
 
 
 class Play:
@@ -145,6 +147,7 @@ class Play:
             return
         self._after = frame.taken_at
         self._print(self._live.see(frame))
+        self._table.note_still()
         self._looks += 1
         if self._table.stills_clock is not None:
             if self._looks <= STILL_LOOKS:
@@ -170,6 +173,7 @@ class Play:
             self._looks, self._ordered_at = 0, time.monotonic()
             self._obey(line)
             if self._stills is not None:
+                self._table.note_still()
                 return  # each order of a folder is followed by a look
 
     def _is_ready(self) -> bool:
@@ -184,19 +188,28 @@ class Play:
         return time.monotonic() - self._ordered_at > PATIENCE_S
 
     def _own_line(self) -> str | None:
-        """The order that a folder gives by itself: the last still of each turn ends it."""
+        """The order that a folder gives by itself: the last still of each turn ends it.
+
+        What is illegal then stays so, and is put back before the next still whether or not a picture shows it.
+        """
         stills, turn = self._stills, self._live.turn
         if stills is None or turn.stage is Stage.QUESTION or turn.asked is not None:
-            print_trouble("Nobody is there to answer: the game stays where it is, and goes on with the same --game.")
+            where = "" if stills is None or stills.still is None else f" about {printable(stills.still.name)}"
+            print_trouble(
+                f"Nobody is there to answer{where}: the game stays where it is, and goes on there with the same --game "
+                "and orders (--calls FILE, or on a terminal; 'help' lists them)."
+            )
             self.status = CANNOT_TELL
             return "quit"
         if turn.stage in {Stage.COUNT, Stage.BETWEEN, Stage.SETUP}:
             return "quit"
-        may_call = turn.stage in {Stage.READY, Stage.PLAY, Stage.FIX, Stage.TIDY}
-        if may_call and stills.turn_ends and self._called_still != stills.still:
-            self._called_still = stills.still
-            return "end"
-        return "next"
+        called = self._called_still == stills.still
+        if called or not stills.turn_ends:
+            return "stands" if called and turn.stage in {Stage.FIX, Stage.TIDY} else "next"
+        if turn.stage is Stage.RESTORE:
+            return "restored trust"
+        self._called_still = stills.still
+        return "end"
 
     def _obey(self, line: str) -> None:
         try:

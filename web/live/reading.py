@@ -12,6 +12,7 @@ from referee.located import Located, locate
 from referee.notation import NotedTable, parse_table
 from referee.observation import Observation, Quad
 from referee.protocol import SeenTable
+from referee.recall import as_answered
 from referee.reconcile import AcceptedTable, HumanAnswer, Question, QuestionCode, Reconciled, reconcile
 from referee.ruleset import RuleSet
 from referee.ruling import TableRuling, judge_table
@@ -91,7 +92,8 @@ def read_table(
     wanted = parse_table(standing)
     sight = with_joker_kinds(observation, ruleset)
     reconciled = reconcile(sight, accepted, answers, ruleset)
-    located = locate(wanted, reconciled.observation)
+    told = as_answered(sight, answers) if accepted is None else reconciled.observation
+    located = locate(wanted, told)
     if accepted is None or len(located.accepted.tiles) > len(reconciled.unmoved):
         accepted, home = located.accepted, located
         reconciled = reconcile(sight, accepted, answers, ruleset)

@@ -86,6 +86,7 @@ def undo(game: LiveGame, act: acts.Undo) -> None:
     game.say(NoticeCode.UNDONE, seat=game.state.seat)
     game.forget_turn()
     game.memory = game.memory.turned_back()
+    game.recall()
     begin(game, restored=True)  # what the player laid may lie there still: it is his turn again
 
 

@@ -230,6 +230,7 @@ class Words:
         yield f"{verdict} {self.name(notice.seat)}: the referee rules, or the table is laid clearly."
         if notice.text == "another_table":
             yield labelled("doubt", "Most of the table is not where it was: was the camera or the table moved?")
+            yield labelled("", "'accept' takes it as it lies, 'accept racks 5 9 ...' with the tiles on each rack.")
         if notice.ruling is not None:
             yield from self.findings(notice.ruling)
 

@@ -23,8 +23,9 @@ from referee.ruleset import RuleSetError
 from web.dashboard.asking import answer
 from web.dashboard.pages.seat import qr_code
 from web.disputes.case import Case, State
-from web.disputes.case_json import edit_of, ruled_fields
+from web.disputes.case_json import ruled_fields
 from web.disputes.clerk import Disputes, NotYoursError, Opened, OvertakenError
+from web.disputes.edit_json import edit_of
 from web.disputes.edits import EditError
 from web.disputes.photo import UnusableError
 from web.disputes.shelf import DAY_S, NoCaseError
@@ -66,7 +67,8 @@ def page() -> str:
 @blueprint.post("/dispute")
 def send() -> Answer:
     """Take a photo in, then on to its page."""
-    photo = request.files.get("photo")
+    # without JavaScript the form sends both its fields, the one that was not used without a name
+    photo = next((one for one in request.files.getlist("photo") if one.filename), None)
     if photo is None or not photo.filename:
         raise BadRequest(gettext("Choose a photo first."))
     with _sentences(), closing(photo):
@@ -178,6 +180,7 @@ def _told(case: Case, rules: str | None = None) -> Json:
 
 def _on_to(opened: Opened) -> Answer:
     """To the page of a new dispute, which this browser may correct."""
+    session.permanent = True
     # a list: a session's mappings come back in alphabetical order
     session["disputes"] = [*_words(), [opened.case.key, opened.word]][-MOST_REMEMBERED:]
     address = url_for("dispute.case_page", key=opened.case.key)

@@ -46,10 +46,18 @@ export function correct(host, { picture, send, undo, may = true, ruled = true })
     const focused = document.activeElement?.dataset?.tile;
     reading = next;
     overlay.setAttribute("viewBox", `0 0 ${reading.width} ${reading.height}`);
+    overlay.style.setProperty("--line-px", `${linePx()}px`);
     overlay.replaceChildren(...outlines());
     list.replaceChildren(table(setsOf(reading), { legal: (i) => (ruled ? legalOf(reading, i) : undefined), each: (i, k, one) => button(one) }));
     tools.replaceChildren(...[...toolButtons()].filter(Boolean));
     if (focused !== undefined) list.querySelector(`[data-tile="${focused}"]`)?.focus();
+  }
+
+  /** How thick outlines are on this screen: a small tile must not drown in its own. */
+  function linePx() {
+    const widths = reading.tiles.map((one) => width(one.quad)).sort((one, other) => one - other);
+    const shown = ((widths[widths.length >> 1] ?? 0) * overlay.clientWidth) / reading.width;
+    return shown ? Math.min(3, Math.max(1.25, shown / 10)) : 3;
   }
 
   function outlines() {
@@ -71,13 +79,15 @@ export function correct(host, { picture, send, undo, may = true, ruled = true })
     return draw("text", { class: "code", x, y: y + size * 0.36, "font-size": size, "stroke-width": size / 5 }, `${reading.codes[i]}${one.doubtful ? "?" : ""}`);
   }
 
+  /** A set's number and verdict, before its first tile. */
   function badge(set, i) {
     const quad = reading.tiles[set.tiles[0]].quad;
-    const size = Math.min(Math.max(width(quad) * 0.55, reading.width / 45), reading.width / 18);
-    const [x, y] = along(quad, -0.45, 0.5);
+    const wide = width(quad);
+    const size = Math.min(Math.max(wide * 0.5, reading.width / 70), reading.width / 18);
+    const [x, y] = along(quad, -(0.9 * size) / wide, 0.5);
     const at = { x: Math.max(x, size), y: Math.max(y, size) };
     return draw("g", { class: `badge ${STATES[set.legal]}` }, draw("circle", { cx: at.x, cy: at.y, r: size * 0.8 }),
-      draw("text", { x: at.x, y: at.y + size * 0.34, "font-size": size, "text-anchor": "middle" }, `${i + 1}${ICONS[set.legal]}`));
+      draw("text", { x: at.x, y: at.y + size * 0.34, "font-size": i < 9 ? size : 0.75 * size, "text-anchor": "middle" }, `${i + 1}${ICONS[set.legal]}`));
   }
 
   function button(one) {
@@ -284,7 +294,8 @@ export function legalOf(reading, i) {
 }
 
 function stateOfTiles(reading) {
-  const state = reading.tiles.map((one) => (one.kind === "back" ? "back" : "alone"));
+  const state = reading.tiles.map((one) => (one.kind === "back" ? "back" : "unsure"));
+  reading.loose.forEach((at, i) => { if (legalOf(reading, reading.sets.length + i) === false) state[at] = "illegal"; });
   for (const set of reading.sets) for (const at of set.tiles) state[at] = STATES[set.legal];
   return state;
 }

@@ -19,6 +19,7 @@ const COLUMNS = [
   ["rack", sentence("Rack")], ["jokers", sentence("Jokers")], ["penalty", sentence("Penalty")], ["lost", sentence("Lost")],
   ["bonus", sentence("Bonus")], ["score", sentence("Score")], ["total", sentence("Total")],
 ];
+const ALWAYS = new Set(["rack", "score", "total"]);
 const EVERY_MS = 1500;
 let told = null;
 
@@ -124,12 +125,15 @@ function agreeing(one) {
     say("{name} agrees with the scores", { name: one.name }));
 }
 
+/** Columns in which something stands; a phone has no room for nothing. */
+const columns = () => COLUMNS.filter(([key]) => ALWAYS.has(key) || told.sheet.rows.some((row) => row[key]));
+
 function scores() {
-  const head = make("tr", {}, make("th", { scope: "col" }, say("Player")), COLUMNS.map(([, title]) => make("th", { scope: "col" }, say(title))), make("th", { scope: "col" }, say("Place")));
+  const head = make("tr", {}, make("th", { scope: "col" }, say("Player")), columns().map(([, title]) => make("th", { scope: "col" }, say(title))), make("th", { scope: "col" }, say("Place")));
   const rows = [...told.sheet.rows].sort((one, other) => one.place - other.place).map((row) => {
     const name = told.seats[row.seat].name;
     const won = told.sheet.winners.includes(row.seat);
-    const cells = COLUMNS.map(([key]) => make("td", { "data-column": key }, key === "score" ? signed(row.score) : String(row[key]).replace("-", "−")));
+    const cells = columns().map(([key]) => make("td", { "data-column": key }, key === "score" ? signed(row.score) : String(row[key]).replace("-", "−")));
     return make("tr", { "data-seat": row.seat, class: won ? "won" : null }, make("th", { scope: "row" }, won ? `★ ${name}` : name), cells, make("td", {}, `${row.place}.`));
   });
   return [make("thead", {}, head), make("tbody", {}, rows)];

@@ -3,7 +3,7 @@
 
 import { correct } from "./correct.js";
 import { make, put } from "./draw.js";
-import { parseTable, table } from "./tiles.js";
+import { parseTable, parseTiles, table, tile } from "./tiles.js";
 import { say, sentence } from "./words.js";
 
 const place = document.getElementById("history");
@@ -14,7 +14,7 @@ const page = document.getElementById("turn");
 const rules = document.getElementById("rules");
 const VERDICTS = { legal: sentence("Legal"), illegal: sentence("Illegal"), cannot_tell: sentence("Cannot tell") };
 const PICTURES = { before: sentence("Before the turn"), bell: sentence("At the bell"), after: sentence("As it was ruled on") };
-let [records, at, again] = [[], 0, {}];
+let [records, at, again, players] = [[], 0, {}, []];
 
 async function ask(path) {
   const answer = await fetch(base + path, { headers: { Accept: "application/json" } });
@@ -26,6 +26,7 @@ async function ask(path) {
 async function begin() {
   const told = await ask("/game.json");
   records = told.records;
+  players = told.players;
   put(state, say("{state} · records: {count} · seal {seal}", { state: say(told.state_words), count: records.length, seal: told.seal || "–" }));
   state.classList.toggle("notice", told.changed);
   state.classList.toggle("grave", told.changed);
@@ -66,10 +67,19 @@ function turn(record) {
     record.decided && make("p", { class: "row" }, say("The referee ruled:"), chip(record.decided.verdict), record.decided.reason),
     findings(record.findings),
     byOthers(again[record.number]),
+    record.scored && scores(record.scored),
     record.said.length ? make("ul", {}, record.said.map((word) => make("li", {}, human(word)))) : null,
-    record.table === null || record.table === undefined ? null : make("div", { class: "felt" }, table(parseTable(record.table))),
+    record.table === null || record.table === undefined || (record.reading && record.pictures.after?.kept) ? null : make("div", { class: "felt" }, table(parseTable(record.table))),
     ...Object.entries(record.pictures).sort(([one], [other]) => order(one) - order(other)).map(([name, one]) => picture(record, name, one)),
   ];
+}
+
+function scores({ points, racks, winners }) {
+  const rows = points.map((gained, seat) => make("tr", {}, make("th", { scope: "row" }, `${winners.includes(seat) ? "★ " : ""}${players[seat] ?? seat + 1}`),
+    make("td", {}, gained > 0 ? `+${gained}` : String(gained).replace("-", "−")),
+    make("td", { class: "shown" }, parseTiles(racks[seat] ?? "").map((one) => tile(one)))));
+  return make("table", { class: "scored" }, make("thead", {}, make("tr", {}, [say("Player"), say("Score"), say("Rack")].map((head) => make("th", { scope: "col" }, head)))),
+    make("tbody", {}, rows));
 }
 
 const order = (name) => { const place = Object.keys(PICTURES).indexOf(name); return place < 0 ? 9 : place; };

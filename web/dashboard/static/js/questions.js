@@ -1,7 +1,7 @@
 /* Questions about doubtful tiles: the tile in the picture, its choices with the keys that take them. */
 
 import { draw, make, rebuild } from "./draw.js";
-import { nameOf, parseTiles, tile } from "./tiles.js";
+import { parseTiles, tile } from "./tiles.js";
 import { say, sentence } from "./words.js";
 
 const ASKED = {
@@ -24,8 +24,7 @@ export function showQuestions(view, picture, answer) {
 function question(one, picture, answer) {
   const choice = (key, code) => make("button", {
     type: "button", class: "choice", "data-key": `${one.number}-${key}`, click: () => answer(one, code),
-    "aria-label": code === null ? say("No tile lies there") : nameOf(code),
-  }, code === null ? make("span", {}, say("none")) : tile(parseTiles(code)[0]), make("kbd", { "aria-hidden": "true" }, String(key)));
+  }, code === null ? make("span", {}, say("No tile")) : tile(parseTiles(code)[0]), make("kbd", { "aria-hidden": "true" }, String(key)));
   return make("div", { class: "question", role: "group", "aria-label": say("Question {number}", { number: one.number + 1 }) },
     crop(one.quad, picture), make("p", {}, make("strong", {}, `${one.number + 1}. `), say(ASKED[one.kind] ?? ASKED.doubtful)),
     one.choices.slice(0, MOST_CHOICES).map((code, k) => choice(k + 1, code)), choice(0, null));

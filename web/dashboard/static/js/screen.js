@@ -10,7 +10,7 @@ import { say } from "./words.js";
 
 const EVERY_MS = 800;
 const MOST_REASONS = 2;
-const SIZES = [9, 8, 7, 6, 5, 4.4, 3.9, 3.5, 3.1, 2.8, 2.5, 2.2, 1.9, 1.6, 1.4];
+const SIZES = [9, 8, 7, 6, 5, 4.4, 3.9, 3.5, 3.1, 2.8, 2.5, 2.2, 1.9, 1.6, 1.4, 1.2, 1];
 const place = at("screen");
 const clock = new Clock(at("clock"));
 let said = null; // the last ruling with whose turn it was: it stays when the next turn begins
