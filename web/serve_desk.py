@@ -7,25 +7,25 @@ import signal
 import tempfile
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 
 from referee.ruleset import RuleSet
-from web.command import BadInput, ruleset_asked
+from web.command import BadInput
 from web.dashboard.app import create_app
-from web.dashboard.camera_run import CameraTable, refereed
 from web.dashboard.certificate import CertificateError, addresses, fingerprint, local_certificate
 from web.dashboard.demo import demo
-from web.dashboard.hall import Hall
+from web.dashboard.hall import Hall, HallError
 from web.dashboard.keys import Keys, KeysError, keys_at, keys_for, new_pin
 from web.dashboard.server import DashboardServer, ServerError
-from web.dashboard.table_book import BookedTable, book, booked, new_game
+from web.dashboard.table_book import BookedTable, booked, new_game
+from web.dashboard.tables import open_table
 from web.dashboard.webhook import Webhook, WebhookError
 from web.exit_status import OK
 from web.files import cause
 from web.home import HomeError, data_home
-from web.output import print_result, print_trouble
+from web.output import print_result
 from web.wiring import Wiring
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
@@ -109,12 +109,10 @@ def _open_tables(hall: Hall, asked: Asked) -> None:
         before = kept.get(table.name)
         same = before is not None and (before.source, before.rules) == (table.source, table.rules)
         game = asked.game or (before.game if before is not None and same else new_game(hall.wall(), table.name))
-        ruleset = ruleset_asked(table.rules or None)
-        hall.open(table.name, refereed(hall, CameraTable(table.source, ruleset, game, asked.players)), table.source)
         try:
-            book(hall.home, BookedTable(table.name, table.source, table.rules, game))
-        except OSError as error:
-            print_trouble(f"The next start will not know this table: {hall.home} cannot be written: {cause(error)}.")
+            open_table(hall, replace(table, game=game), asked.players)
+        except HallError as error:
+            raise BadInput(str(error)) from error
 
 
 def _tell(server: DashboardServer, pin: str | None, asked: Asked, certificate: tuple[Path, Path] | None) -> None:

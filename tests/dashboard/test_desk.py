@@ -17,8 +17,11 @@ from referee.tiles import parse_tile
 from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds, running_browser
 from tests.dashboard.conftest import PIN, HandTable
 from tests.web.fakes import TILE_HEIGHT, TILE_WIDTH
+from vision.frames import CameraFault
+from web.camera_words import fault_sentence
 from web.dashboard.texts import script_sentences
 from web.live import acts
+from web.live.words import CAMERA
 
 OPENING = "R9 R10 R11 R12 R13"
 MISREAD = "R9 R10 B11 R12 R13"
@@ -183,6 +186,14 @@ def test_what_is_corrected_stays_the_tile_that_was_tapped(desk: Desk) -> None:
     expect(desk.page.locator(".correct-list").get_by_role("button", name="red 11")).to_have_count(1)
 
 
+def test_camera_trouble_is_said_in_words(desk: Desk) -> None:
+    desk.table.do(lambda bench: bench.live.camera(CameraFault.BLACK))
+    expect(desk.page.locator("#camera")).to_be_visible()
+    expect(desk.page.locator("#camera")).to_have_text(fault_sentence(CameraFault.BLACK, CAMERA))
+    desk.table.do(lambda bench: bench.live.camera(None))
+    expect(desk.page.locator("#camera")).to_be_hidden()
+
+
 # --- acts and keys ----------------------------------------------------------------------------------------------------
 
 
@@ -227,6 +238,14 @@ def test_the_last_turn_is_taken_back(desk: Desk) -> None:
 def test_a_refusal_is_said_where_it_is_seen(desk: Desk) -> None:
     desk.page.keyboard.press("x")
     expect(desk.page.locator("#trouble")).to_have_text("These rules grant no extension.")
+
+
+def test_a_table_that_cannot_be_is_said_where_it_is_seen(desk: Desk) -> None:
+    desk.table.turn(OPENING)
+    expect(desk.page.locator("#who")).to_have_text("Bob")
+    most = " | ".join(" ".join(f"{ink}{n}" for n in range(1, 6)) for ink in "BKO")
+    desk.table.turn(f"{OPENING} | {most}")
+    expect(desk.page.locator("#trouble")).to_have_text("Bob holds 14 tiles, and 15 were laid.")
 
 
 def test_keys_rest_while_something_is_typed_and_when_they_are_switched_off(desk: Desk) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,9 @@ from referee.ruling import Verdict
 from referee.tiles import Tile, parse_tile
 from tests.web.fakes import table
 from tests.web.live_table import Bench, codes, one
+from web.evidence.again import with_words
+from web.evidence.record import fields_of
+from web.evidence.turn import Occasion
 from web.live import acts
 from web.live.notices import NoticeCode
 from web.live.view import ReadView
@@ -133,6 +137,15 @@ def test_a_missed_tile_is_added_beside_its_set(bench: Bench) -> None:
     assert bench.live.view.lying == f"{OPENING} | B10 K10 O10"
 
 
+def test_an_added_tile_that_the_eyes_see_after_all_is_not_there_twice(bench: Bench) -> None:
+    bench.lay(f"{OPENING} | B10 K10")
+    x, y = lies(bench, "K10")
+    bench.do(acts.AddTile((x + 47, y), tile("O10")))
+    assert bench.live.view.lying == f"{OPENING} | B10 K10 O10"
+    bench.lay(f"{OPENING} | B10 K10 O10")
+    assert bench.live.view.lying == f"{OPENING} | B10 K10 O10"
+
+
 def test_a_tile_is_moved_to_the_set_where_it_belongs(bench: Bench) -> None:
     bench.lay("R9 R10 R11 B12 B13 | R12")
     bench.do(acts.MoveTile(lies(bench, "R12"), lies(bench, "R11")))
@@ -147,6 +160,32 @@ def test_a_correction_of_a_place_is_taken_back(bench: Bench) -> None:
     bench.do(acts.TakeBackCorrection())
     assert bench.live.view.lying == f"{OPENING} | K3"
     assert codes(bench.do(acts.TakeBackCorrection())) == [NoticeCode.REFUSED]
+
+
+def test_what_was_said_of_places_holds_when_the_picture_is_looked_at_again(bench: Bench) -> None:
+    bench.turn(f"{OPENING} | K3")
+    bench.do(acts.RemoveTile(lies(bench, "K3")))
+    bench.turn(f"{OPENING} | B9 B10 | B11")
+    bench.do(acts.MoveTile(lies(bench, "B11"), lies(bench, "B10")))
+    for record, wanted in [(bench.evidence.records[k], wanted) for k, wanted in ended(bench)]:
+        told = json.loads(json.dumps(fields_of(record, None)["words"]))
+        shot = record.pictures["after"].seen
+        assert shot is not None
+        again = with_words(shot, told)
+        assert [[str(again.tiles[i].readings[0].tile) for i in row.tiles] for row in again.rows] == wanted
+
+
+def ended(bench: Bench) -> list[tuple[int, list[list[str]]]]:
+    """The records of both turns, and the sets that each is about."""
+    turns = [k for k, record in enumerate(bench.evidence.records) if record.occasion is Occasion.TURN]
+    return list(zip(turns, [[OPENING.split()], [OPENING.split(), ["B9", "B10", "B11"]]], strict=True))
+
+
+def test_a_correction_that_is_taken_back_is_no_word_about_the_tile(bench: Bench) -> None:
+    bench.lay(f"{OPENING} | K3")
+    bench.do(acts.RemoveTile(lies(bench, "K3")))
+    bench.do(acts.TakeBackCorrection())
+    assert [len(record.words) for record in bench.evidence.records if record.occasion is Occasion.ANSWER] == [1, 0]
 
 
 def test_a_covered_tile_is_named(bench: Bench) -> None:

@@ -117,6 +117,28 @@ class Access:
         self._limit.failed(f"seat {request.remote_addr}")
         raise Forbidden("This code belongs to no seat of the game that is played now: ask for the code again.")
 
+    def camera_token(self, table: str) -> str:
+        """What a phone shows that sends a table's pictures."""
+        return self._sign("camera", table, self._keys.pin_hash)[:32]
+
+    def take_camera(self, table: str, token: str) -> None:
+        """Make the session that of a table's camera.  Raises ``Forbidden`` and ``TooManyRequests``."""
+        wait_s = self._limit.wait_s(f"camera {request.remote_addr}")
+        if wait_s > 0:
+            raise TooManyRequests(f"Too many wrong codes: wait {wait_s:.0f} seconds.", retry_after=int(wait_s) + 1)
+        if not hmac.compare_digest(self.camera_token(table).encode(), token.encode()):
+            self._limit.failed(f"camera {request.remote_addr}")
+            raise Forbidden("This code belongs to no table here: ask for the code again.")
+        if not session.get("referee"):
+            _begin_session()
+        session["camera"] = {table: token}
+
+    def is_camera(self, table: str) -> bool:
+        """Whether this request may send pictures of a table."""
+        shown = session.get("camera")
+        token = shown.get(table) if isinstance(shown, dict) else None
+        return isinstance(token, str) and hmac.compare_digest(token.encode(), self.camera_token(table).encode())
+
     def seat_of(self, table: str, game: str) -> int | None:
         """The seat that this request's session has at a table, while that game is played."""
         seats = session.get("seats")
@@ -144,8 +166,8 @@ def need_referee() -> None:
 
 
 def _begin_session(**told: object) -> None:
-    """A session begins: nothing of an older one stays but the seats, the disputes and the language."""
-    kept = {key: session[key] for key in ("seats", "disputes", "language") if key in session}
+    """A session begins: nothing of an older one stays but the seats, the camera, the disputes and the language."""
+    kept = {key: session[key] for key in ("seats", "camera", "disputes", "language") if key in session}
     session.clear()
     session.update(kept)
     session.update(told)
@@ -169,7 +191,7 @@ def csrf_token() -> str:
     return token
 
 
-WITHOUT_CSRF = frozenset({"api.sign_in", "api.take_seat"})
+WITHOUT_CSRF = frozenset({"api.sign_in", "api.take_seat", "api.take_camera"})
 """What begins a session, and takes JSON alone: no page of another site can send that."""
 
 

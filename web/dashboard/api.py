@@ -9,12 +9,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from flask import Blueprint, Response, request, session
-from werkzeug.exceptions import BadRequest, Forbidden, NotFound
+from werkzeug.exceptions import BadRequest, Conflict, Forbidden, NotFound
 
+from referee.preset_files import preset_names
+from vision.http_camera import LARGEST_PICTURE_BYTES
 from web.dashboard.access import access, csrf_token, need_referee, sign_out
 from web.dashboard.act_json import ActError, read_act
 from web.dashboard.asking import act_at, answer, hall, rules_at, table_called
+from web.dashboard.hall import HallError
 from web.dashboard.running import RunningTable
+from web.dashboard.tables import begin_game
 from web.dashboard.view_json import notices_json, table_json, words_for
 from web.live import acts
 from web.live.acts import Act
@@ -24,6 +28,10 @@ from web.version import VERSION
 PREFIX = "/api/v1"
 LARGEST_NUMBER = 2**53
 PICTURE_KEPT_S = 60
+OLDEST_MS = 60_000
+"""A frame that says it is older counts as so old."""
+MOST_PLAYERS = 8
+LONGEST_NAME = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +168,59 @@ def take_seat(table: str) -> Response:
     return answer({"seat": seat, "name": view.seats[seat].name, "csrf": csrf_token()})
 
 
+def take_camera(table: str) -> Response:
+    """Exchange a table's camera token for a session that may send its pictures."""
+    table_called(table)
+    sent = _sent()
+    token = sent.get("token") if isinstance(sent, dict) else None
+    if not isinstance(token, str) or len(token) > 200:
+        raise BadRequest('A token is sent as {"token": "..."}.')
+    access().take_camera(table, token)
+    return answer({"referee": access().is_referee(), "csrf": csrf_token()})
+
+
+def push_frame(table: str) -> Response:
+    """One picture of a table (JPEG, PNG or WebP), taken ``age_ms`` milliseconds before it arrived here."""
+    if not access().is_camera(table):
+        need_referee()
+    feed = table_called(table).pushed
+    if feed is None:
+        raise Conflict("This table has a camera of its own: no pictures are sent to it.")
+    request.max_content_length = LARGEST_PICTURE_BYTES
+    try:
+        feed.push(request.get_data(cache=False), min(_number("age_ms"), OLDEST_MS) / 1000)
+    except ValueError as error:
+        text = str(error)
+        raise BadRequest(f"{text[:1].upper()}{text[1:]}.") from error
+    snapshot = table_called(table).snapshot
+    fault = "" if snapshot.view is None else snapshot.view.fault
+    return answer({"seen": snapshot.seen, "dropped": feed.dropped, "fault": fault})
+
+
+def begin(table: str) -> Response:
+    """Begin a new game at a table; the one before stays in the store."""
+    need_referee()
+    table_called(table)
+    sent = _sent()
+    told = sent if isinstance(sent, dict) else {}
+    players, starter, rules = told.get("players"), told.get("starter", 0), told.get("rules", "")
+    if not (isinstance(players, list) and 1 < len(players) <= MOST_PLAYERS and all(map(_is_name, players))):
+        raise BadRequest(f"A game has 2 to {MOST_PLAYERS} players, each with a name.")
+    if not (starter is None or (type(starter) is int and 0 <= starter < len(players))):
+        raise BadRequest("The starter is a seat, or null: tiles are drawn for it.")
+    if rules and rules not in preset_names():
+        raise BadRequest(f"The rules are one of {', '.join(preset_names())}.")
+    try:
+        running = begin_game(hall(), table, tuple(name.strip() for name in players), starter, rules)
+    except HallError as error:
+        raise Conflict(str(error)) from error
+    return answer(_table(running))
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and 0 < len(name.strip()) <= LONGEST_NAME
+
+
 def openapi() -> Response:
     """This interface as an OpenAPI document."""
     from web.dashboard.openapi import document  # noqa: PLC0415  it is made of the table below
@@ -180,6 +241,13 @@ ROUTES: tuple[Route, ...] = (
           403: "Trouble", **_TABLE_ERRORS}, role="referee"),
     Route("/tables/<table>/seat-session", "POST", take_seat, "Begin a player's session", {200: "Seat", 400: "Trouble",
           403: "Trouble", 413: "Trouble", 429: "Trouble", **_TABLE_ERRORS}, body="Token"),
+    Route("/tables/<table>/game", "POST", begin, "Begin a new game", {200: "Table", 400: "Trouble", 403: "Trouble",
+          409: "Trouble", 413: "Trouble", **_TABLE_ERRORS}, body="Game", role="referee"),
+    Route("/tables/<table>/frames", "POST", push_frame, "Send a picture of the table", {200: "Taken", 400: "Trouble",
+          403: "Trouble", 409: "Trouble", 413: "Trouble", **_TABLE_ERRORS}, body="image/jpeg", query=("age_ms",),
+          role="referee or camera"),
+    Route("/tables/<table>/camera-session", "POST", take_camera, "Begin a camera's session", {200: "Session",
+          400: "Trouble", 403: "Trouble", 413: "Trouble", 429: "Trouble", **_TABLE_ERRORS}, body="Token"),
     Route("/session", "GET", whoami, "Who this session is", {200: "Session"}),
     Route("/session", "POST", sign_in, "Begin the referee's session", {200: "Session", 400: "Trouble", 403: "Trouble",
           413: "Trouble", 429: "Trouble"}, body="Pin"),

@@ -12,14 +12,14 @@ from web.dashboard.access import REFEREE_S, Access, access, add_headers, check_o
 from web.dashboard.asking import answer
 from web.dashboard.hall import Hall
 from web.dashboard.keys import Keys
-from web.dashboard.pages import count, desk, dispute, health, history, screen, seat, sign_in, start
+from web.dashboard.pages import camera, count, desk, dispute, health, history, screen, seat, set_up, sign_in, start
 from web.disputes.clerk import Disputes
 from web.report_json import Json
 from web.version import VERSION
 
 MOST_BYTES = 1_000_000
 """A request holds at most so much; views that take pictures allow more (``request.max_content_length``)."""
-PAGES = (start, sign_in, desk, screen, seat, health, dispute, count, history)
+PAGES = (start, sign_in, desk, screen, seat, health, dispute, count, history, set_up, camera)
 """Each has a ``blueprint``."""
 
 

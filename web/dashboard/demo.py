@@ -17,11 +17,12 @@ from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.store import open_store
 from web.dashboard.hall import Hall
-from web.dashboard.running import RunningTable
+from web.dashboard.running import Drive, RunningTable
 from web.evidence.background import BackgroundKeeper
 from web.evidence.keeper import EvidenceKeeper
 from web.live.acts import Act
 from web.live.notices import Notice
+from web.live.sight import Watch
 from web.simulation.camera import VirtualClock
 from web.simulation.drive import Driver, Joined, simulated
 from web.simulation.players import Rates
@@ -44,10 +45,13 @@ class DemoClock(VirtualClock):
     ``pace`` is how many of its seconds pass in one of the world's; None: it waits for nobody.
     """
 
-    def __init__(self, start: float, wait: Callable[[float], None], pace: float | None = 1.0) -> None:
-        super().__init__(start)
-        self._wait, self._rate = wait, pace
-        self._owed_from = time.monotonic()
+    def __init__(
+        self, start: float, wait: Callable[[float], None], pace: float | None = 1.0,
+        stopwatch: Callable[[], float] = time.perf_counter,
+    ) -> None:  # fmt: skip
+        super().__init__(start, stopwatch=stopwatch)
+        self._wait, self._rate, self._world = wait, pace, stopwatch
+        self._owed_from = stopwatch()
 
     def until(self, t: float) -> None:
         """Wait; a time that has passed changes nothing."""
@@ -57,15 +61,15 @@ class DemoClock(VirtualClock):
             if self._rate is None:
                 continue
             due = self._owed_from + step / self._rate
-            self._wait(max(0.0, due - time.monotonic()))
-            self._owed_from = max(due, time.monotonic() - STEP_S)
+            self._wait(max(0.0, due - self._world()))
+            self._owed_from = max(due, self._world() - STEP_S)
 
     @contextmanager
     def measured(self) -> Iterator[None]:
         """The time that the work inside takes passes here too."""
         with super().measured():
             yield
-        self._owed_from = time.monotonic()
+        self._owed_from = self._world()
 
 
 class DemoDriver(Driver):
@@ -109,12 +113,25 @@ class DemoDriver(Driver):
             self._running.wait(STEP_S)
 
 
-def demo(hall: Hall, seed: int = 1, *, pace: float | None = 1.0, seats: int = SEATS) -> Callable[[RunningTable], None]:
-    """What drives a table of simulated games, one after the other until it is closed."""
+Onlooker = Callable[[SimulatedTable], Watch]
+"""Makes what watches a simulated table."""
+
+
+def demo(
+    hall: Hall, seed: int = 1, *, pace: float | None = 1.0, seats: int = SEATS, onlooker: Onlooker | None = None,
+    size_wh: tuple[int, int] = SIZE_WH,
+) -> Drive:  # fmt: skip
+    """What drives a table of simulated games, one after the other until it is closed.
+
+    ``onlooker`` takes the place of the real eyes; ``size_wh`` are the camera's pixels.
+    """
+
+    def looked_at(table: SimulatedTable) -> Watch:
+        return hall.wiring.watch(hall.eyes(), None, False) if onlooker is None else onlooker(table)
 
     def drive(running: RunningTable) -> None:
         running.tell_trouble("The referee's eyes are being opened.")
-        eyes = hall.eyes()
+        models = hall.eyes().models
         number = seed
         while True:
             number = lively_seed(hall.ruleset, seats, number)
@@ -123,9 +140,9 @@ def demo(hall: Hall, seed: int = 1, *, pace: float | None = 1.0, seats: int = SE
             try:
                 keeper = EvidenceKeeper(hall.evidence, game, store, hall.wall, running.tell_trouble)
                 with BackgroundKeeper(keeper) as evidence:
-                    table = simulated(hall.ruleset, seats, number, Rates(), hall.wall(), SIZE_WH)
+                    table = simulated(hall.ruleset, seats, number, Rates(), hall.wall(), size_wh)
                     clock = DemoClock(hall.wall(), running.wait, pace)
-                    joined = Joined(hall.wiring.watch(eyes, None, False), store, evidence, eyes.models)
+                    joined = Joined(looked_at(table), store, evidence, models)
                     running.tell_trouble("")
                     _play(DemoDriver(table, joined, clock, game, running), running)
             finally:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from referee.ruleset import RuleSet
+from vision.feeds import PushedFeed
 from web.dashboard.running import Drive, RunningTable, Said, Snapshot
 from web.dashboard.webhook import Webhook
 from web.wiring import Eyes, Wiring
@@ -65,14 +66,18 @@ class Hall:
         with self._lock:
             return self._tables.get(name)
 
-    def open(self, name: str, drive: Drive, source: str) -> RunningTable:
-        """Run a table; one of the same name is closed first.  Raises ``HallError`` where that one does not leave."""
+    def open(self, name: str, drive: Drive, source: str, pushed: PushedFeed | None = None) -> RunningTable:
+        """Run a table; one of the same name is closed first.  Raises ``HallError`` where that one does not leave.
+
+        ``pushed`` takes the pictures that a browser sends.
+        """
         before = self.table(name)
         if before is not None:
             before.close()
             if not before.join(LEAVE_S):
                 raise HallError(f"The table {name} is still busy: try again in a moment.")
         running = RunningTable(name, drive, source, self._tell)
+        running.pushed = pushed
         with self._lock:
             self._tables[name] = running
         running.start()

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 
+from referee.preset_files import preset_names
 from web.dashboard.act_json import act_schemas
-from web.dashboard.api import LARGEST_NUMBER, PREFIX, ROUTES, Route
+from web.dashboard.api import LARGEST_NUMBER, LONGEST_NAME, MOST_PLAYERS, PREFIX, ROUTES, Route
 from web.report_json import Json
 from web.version import VERSION
 
 _PARAMETER = re.compile(r"<(?:[a-z]+:)?([a-z]+)>")
 _TEXT: Json = {"type": "string"}
 _WHOLE: Json = {"type": "integer"}
+_TABLE: Json = {
+    "type": "object",
+    "required": ["id", "seq"],
+    "properties": {"id": {"type": "string"}, "seq": {"type": "integer"}},
+}
 _FREE: Json = {"type": "object"}
 _ANSWERS = {
     200: "Done", 204: "Nothing is new", 400: "It cannot be understood", 403: "It is not allowed",
@@ -58,7 +64,10 @@ def _operation(route: Route) -> Json:
         "parameters": parameters,
         "responses": {str(status): _response(status, what) for status, what in sorted(route.answers.items())},
     }
-    if route.body:
+    if "/" in route.body:
+        binary: Json = {"type": "string", "format": "binary"}
+        found["requestBody"] = {"required": True, "content": {route.body: {"schema": binary}}}
+    elif route.body:
         found["requestBody"] = {"required": True, "content": {"application/json": {"schema": _named(route.body)}}}
     if route.role != "everybody":
         found["security"] = [{"session": []}]
@@ -83,6 +92,7 @@ def _object(**properties: Json) -> Json:
 
 
 def _schemas() -> Json:
+    name: Json = {"type": "string", "minLength": 1, "maxLength": LONGEST_NAME}
     notices: Json = {"type": "array", "items": _object(seq=_WHOLE, code=_TEXT, text={"type": "array", "items": _TEXT})}
     return {
         "Act": {"oneOf": act_schemas()},
@@ -91,6 +101,17 @@ def _schemas() -> Json:
         "Token": _object(token={"type": "string", "maxLength": 200}),
         "Session": _object(referee={"type": "boolean"}, csrf=_TEXT),
         "Seat": _object(seat=_WHOLE, name=_TEXT, csrf=_TEXT),
+        "Game": {
+            "type": "object",
+            "required": ["players"],
+            "properties": {
+                "players": {"type": "array", "minItems": 2, "maxItems": MOST_PLAYERS, "items": name},
+                "starter": {"type": ["integer", "null"], "minimum": 0, "maximum": MOST_PLAYERS - 1},
+                "rules": {"type": "string", "enum": ["", *preset_names()]},
+            },
+        },
+        "Taken": _object(seen=_WHOLE, dropped=_WHOLE, fault=_TEXT),
+        "Table": _TABLE,
         "Done": _object(seq=_WHOLE, notices=notices),
         "News": {
             "type": "object",
@@ -103,6 +124,6 @@ def _schemas() -> Json:
                 "picture": _object(number=_WHOLE, width=_WHOLE, height=_WHOLE),
             },
         },
-        "Tables": _object(version=_TEXT, tables={"type": "array", "items": _object(id=_TEXT, seq=_WHOLE)}),
+        "Tables": _object(version=_TEXT, tables={"type": "array", "items": _TABLE}),
         "Document": _FREE,
     }

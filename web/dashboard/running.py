@@ -18,6 +18,7 @@ from queue import Empty, Full, Queue
 from typing import TYPE_CHECKING
 
 from referee.ruleset import RuleSet
+from vision.feeds import PushedFeed
 from vision.frames import CameraFault, Frame
 from web.dashboard.picture import Picture
 from web.evidence.turn import Shot
@@ -109,6 +110,8 @@ class RunningTable:
     def __init__(self, name: str, drive: Drive, source: str = "", listener: Listener = _nobody) -> None:
         self.name = name
         self._listener = listener
+        self.pushed: PushedFeed | None = None
+        """Takes the pictures that a browser sends; None where the table has a camera of its own."""
         self._drive = drive
         self._asked: Queue[_Asked] = Queue(WAITING_ACTS)
         self._closing = threading.Event()

@@ -33,6 +33,7 @@ from web.live.reading import Reading
 from web.live.refereeing import tell_of_question
 from web.live.restoring import watch_restoring
 
+Words = tuple[HumanWord, ...]
 _CORRECTED = "a correction of what was read"
 
 
@@ -41,36 +42,35 @@ def correct(game: LiveGame, act: acts.Correction) -> None:
     if game.turn.stage not in OPEN | {Stage.RESTORE, Stage.QUESTION}:
         raise GameError("no table is read now that could be corrected")
     reading = game.lying()
-    game.memory, word = _told(game, act, reading)
+    game.memory, words = _told(game, act, reading)
     sight = game.sight
     seen = None if sight is None else sight.observation
     times = reading.seen.captured_at, reading.seen.still_since
     if seen is not None and _goes_back(game, reading):
         times = game.now(), times[1]
-    told = _command(game, word) if isinstance(act, acts.CorrectTile) else None
-    game.keep(Occasion.ANSWER, told, () if told is None else game.carry(told), words=(word,))
+    told = _command(game, words) if isinstance(act, acts.CorrectTile) else None
+    game.keep(Occasion.ANSWER, told, () if told is None else game.carry(told), words=words)
     if seen is not None:  # else hands are over the table: the next still look is read with it
         _rule_again(game, seen, times)
 
 
-def _command(game: LiveGame, word: HumanWord) -> Command | None:
+def _command(game: LiveGame, words: Words) -> Command | None:
     """A tile's name is for the log too, while a turn is on: a program that starts again knows it still."""
-    named = word.pointed is None and game.state.phase is Phase.PLAY
+    named = all(word.pointed is None for word in words) and game.state.phase is Phase.PLAY
     return commands.TellTile(game.memory.answers[-1]) if named else None
 
 
 # --- what was said ----------------------------------------------------------------------------------------------------
 
 
-def _told(game: LiveGame, act: acts.Correction, reading: Reading) -> tuple[Memory, HumanWord]:
-    """What is remembered with a correction, and the word for the evidence."""
+def _told(game: LiveGame, act: acts.Correction, reading: Reading) -> tuple[Memory, Words]:
+    """What is remembered with a correction, and the words for the evidence."""
     seen = reading.observation
     match act:
         case acts.TakeBackCorrection():
             if not game.memory.pointed:
                 raise GameError("there is no correction to take back")
-            last = game.memory.pointed[-1]
-            return game.memory.untold(), HumanWord(last.quad, last.tile)
+            return game.memory.untold(), ()
         case acts.CorrectTile():
             return _named(game, act, reading)
         case acts.AddTile():
@@ -88,7 +88,7 @@ def _told(game: LiveGame, act: acts.Correction, reading: Reading) -> tuple[Memor
             return _pointed(game, reading, Pointed(Deed.CUT, _lies(seen, act.at)))
 
 
-def _named(game: LiveGame, act: acts.CorrectTile, reading: Reading) -> tuple[Memory, HumanWord]:
+def _named(game: LiveGame, act: acts.CorrectTile, reading: Reading) -> tuple[Memory, Words]:
     _must_hold(game, act.tile)
     seen = reading.observation
     index, region = tile_at(seen, act.at), region_at(seen, act.at)
@@ -97,21 +97,21 @@ def _named(game: LiveGame, act: acts.CorrectTile, reading: Reading) -> tuple[Mem
     quad = _lies(seen, act.at)
     index = next(i for i, tile in enumerate(seen.tiles) if tile.quad == quad)
     if index >= len(reading.eyes.tiles):  # a human put it there, and now he says another name
-        return game.memory.answered(HumanAnswer(quad, act.tile)), HumanWord(quad, act.tile)
+        return game.memory.answered(HumanAnswer(quad, act.tile)), (HumanWord(quad, act.tile),)
     eyes = reading.eyes.tiles[index]
     read_as = None if eyes.kind is Kind.BACK else first_reading(eyes)
     word = HumanWord(quad, act.tile, eyes.readings)
-    return game.memory.answered(HumanAnswer(quad, act.tile, read_as=read_as)), word
+    return game.memory.answered(HumanAnswer(quad, act.tile, read_as=read_as)), (word,)
 
 
-def _pointed(game: LiveGame, reading: Reading, said: Pointed) -> tuple[Memory, HumanWord]:
+def _pointed(game: LiveGame, reading: Reading, said: Pointed) -> tuple[Memory, Words]:
     eyes = reading.eyes
     index = next((i for i, tile in enumerate(eyes.tiles) if tile.quad == said.quad), None)
     readings = () if index is None else eyes.tiles[index].readings
     said = replace(said, read_as=readings[0].tile if readings else None)
     if as_pointed(eyes, [said]) == eyes:
         raise GameError("that changes nothing in what was read")
-    return game.memory.told(said), HumanWord(said.quad, said.tile, readings, said)
+    return game.memory.told(said), (HumanWord(said.quad, said.tile, readings, said),)
 
 
 def _must_hold(game: LiveGame, tile: Tile | None) -> None:

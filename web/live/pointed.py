@@ -100,7 +100,8 @@ def _edit(observation: Observation, word: Pointed) -> Edit | None:
     at = nearest_place(word.quad, quads)
     match word.deed:
         case Deed.ADDED:
-            return Add(centre(word.quad), word.tile) if at is None else None
+            place = centre(word.quad)
+            return Add(place, word.tile) if tile_at(observation, place) is None else None
         case Deed.UNCOVERED | Deed.CLEARED:
             region = next((k for k, quad in enumerate(observation.unread) if boxes_meet(quad, word.quad)), None)
             if region is None:

@@ -26,15 +26,18 @@ let shown = null; // the reading that the picture shows: corrections are told by
 const correction = correct(at("correct"), { picture, send: (edit) => corrected(acting(edit, shown)), undo: () => corrected({ act: "TakeBackCorrection" }), may: true });
 const desk = {
   toTiles: () => at("correct").querySelector(".correct-list button")?.focus(),
+  toCount: () => location.assign(place.dataset.count),
   toRestore: () => at("restore").focus(),
 };
 
 // --- what is said ---------------------------------------------------------------------------------------------------
 
 function tell(news) {
+  const refused = view && news.notices.findLast((notice) => notice.code === "refused");
+  if (refused) showTrouble(at("trouble"), refused.text.join(" "));
   if (news.picture) renew(news.picture);
   if (news.view) show(news.view);
-  if ("trouble" in news) showTrouble(at("trouble"), news.trouble);
+  if (news.trouble) showTrouble(at("trouble"), news.trouble);
   for (const notice of news.notices) {
     at("log").prepend(logLine(notice));
     while (at("log").children.length > MOST_LINES) at("log").lastElementChild.remove();
@@ -45,8 +48,8 @@ function show(next) {
   view = next;
   place.dataset.stage = view.stage;
   const seat = view.seats[view.seat];
-  put(at("who"), seat ? seat.name : say("Nobody plays yet."));
-  put(at("stage"), [say("round {round}, turn {turn}", { round: view.round, turn: view.turn + 1 }), view.stage_words, view.paused ? say("paused") : ""].filter(Boolean).join(" · "));
+  put(at("who"), view.phase === "play" && seat ? seat.name : view.stage_words);
+  put(at("stage"), [say("round {round}, turn {turn}", { round: view.round, turn: view.turn + 1 }), view.phase === "play" ? view.stage_words : "", view.paused ? say("paused") : ""].filter(Boolean).join(" · "));
   clock.set({ left: view.stage === "tidy" ? view.tidy_left_s : view.left_s, runs: view.runs });
   const trouble = [view.fault_words, view.trouble && say("The game cannot be written: {why}", { why: view.trouble })].filter(Boolean).join(" ");
   put(at("camera"), trouble);

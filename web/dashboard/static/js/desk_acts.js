@@ -15,6 +15,7 @@ export const ACTS = [
   { id: "back", key: "b", text: sentence("The call was a mistake"), place: "chief", when: stages("called"), hides: true, make: () => ({ act: "TakeBackCall" }) },
   { id: "clock", key: "c", text: sentence("Start the clock"), place: "chief", when: stages("ready"), hides: true, make: () => ({ act: "StartClock" }) },
   { id: "stands", key: "s", text: sentence("The ruling stands"), place: "chief", when: stages("fix", "tidy"), hides: true, make: () => ({ act: "Conclude" }) },
+  { id: "count", key: "n", text: sentence("Count the racks"), place: "chief", chief: true, when: stages("count"), hides: true, go: (desk) => desk.toCount() },
   { id: "round", key: "n", text: sentence("Next round"), place: "chief", chief: true, when: stages("between"), hides: true, make: () => ({ act: "NextRound" }) },
   { id: "won", key: "w", text: sentence("Declared win"), when: stages("ready", "play", "fix"), make: () => ({ act: "CallTurnEnd", won: true }) },
   {

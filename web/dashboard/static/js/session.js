@@ -11,13 +11,13 @@ export class Refused extends Error {
 
 let csrf = document.querySelector('meta[name="csrf"]')?.content ?? "";
 
-/** Send and receive JSON; null for an answer without content. Throws Refused with a sentence. */
-export async function ask(path, { method = "GET", body, signal } = {}) {
+/** Send and receive JSON; null for an answer without content. Throws Refused with a sentence. `raw` is sent as it is. */
+export async function ask(path, { method = "GET", body, raw, signal } = {}) {
   const headers = { Accept: "application/json" };
   if (method !== "GET") headers["X-CSRF-Token"] = csrf;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const response = await fetch(API + path, {
-    method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body),
+    method, headers, signal, body: body === undefined ? raw : JSON.stringify(body),
   });
   if (response.status === 204) return null;
   const data = await response.json().catch(() => ({}));
