@@ -24,7 +24,7 @@ GAME_S = 240.0
 @pytest.fixture
 def demonstration(hall: Hall) -> Iterator[Hall]:
     """A demonstration that waits for nobody, before eyes that know the truth."""
-    hall.open("one", demo(hall, pace=None, onlooker=TruthWatch), "a simulated table")
+    hall.open("one", demo(hall, pace=None, onlooker=TruthWatch, size_wh=(640, 360)), "a simulated table")
     yield hall
     assert hall.close()
 

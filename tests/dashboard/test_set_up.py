@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from http import HTTPStatus
@@ -16,7 +17,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from referee.preset_files import load_ruleset, preset_names
 from tests.chromium import CHROMIUM, FLAGS, NEEDS_AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds
-from tests.dashboard.conftest import PIN, Referee
+from tests.dashboard.conftest import PATIENCE_S, PIN, Referee
 from tests.web.fakes import FakeEyes, paint, table
 from tests.web.live_table import HandWatch
 from web.dashboard.access import Access
@@ -45,22 +46,23 @@ def begin(referee: Referee, **told: object) -> Any:
 
 def view_of(referee: Referee) -> Any:
     """What is shown, once the table is open again."""
+    deadline = time.monotonic() + PATIENCE_S
     while (view := referee.news()["view"]) is None or not view["seats"]:
-        pass
+        assert time.monotonic() < deadline, "nobody was seated"
     return view
 
 
 def test_a_game_begins_and_another_after_it(hall: Hall, referee: Referee) -> None:
-    assert begin(referee, players=["Ann", " Bob "], rules="mso").status_code == HTTPStatus.OK
+    assert begin(referee, players=["Ann", " Bob "], rules="us-2009").status_code == HTTPStatus.OK
     view = view_of(referee)
-    assert ([seat["name"] for seat in view["seats"]], view["rules"]) == (["Ann", "Bob"], "mso")
+    assert ([seat["name"] for seat in view["seats"]], view["rules"]) == (["Ann", "Bob"], "us-2009")
     first = booked(hall.home)["one"]
-    assert (first.rules, first.game) == ("mso", view["game"])
+    assert (first.rules, first.game) == ("us-2009", view["game"])
     hall.wall = lambda: 2e9
     assert begin(referee, players=["Cy", "Dee", "Eva"], starter=None).status_code == HTTPStatus.OK
     view = view_of(referee)
     assert len(view["seats"]) == 3
-    assert view["rules"] == "mso", "rules stay where nobody names others"
+    assert view["rules"] == "us-2009", "rules stay where nobody names others"
     assert view["game"] != first.game
 
 
@@ -85,9 +87,16 @@ def test_what_is_no_game_is_told(referee: Referee, told: dict[str, object], abou
     assert about in response.json["error"]
 
 
-def test_two_of_one_name_are_refused_and_nothing_ends(hall: Hall, referee: Referee) -> None:
+@pytest.mark.parametrize(
+    ("players", "rules"), [(["Ann", "Ann"], ""), (["A", "B", "C", "D", "E", "F", "G", "H"], "international")]
+)
+def test_players_whom_the_rules_refuse_are_told_and_nothing_ends(
+    hall: Hall, referee: Referee, players: list[str], rules: str
+) -> None:
     running = hall.tables["one"]
-    assert begin(referee, players=["Ann", "Ann"]).status_code == HTTPStatus.CONFLICT
+    refused = begin(referee, players=players, rules=rules)
+    assert refused.status_code == HTTPStatus.CONFLICT
+    assert refused.json["error"].endswith(".")
     assert hall.tables["one"] is running
     assert not running.snapshot.ended
 
@@ -111,8 +120,9 @@ def test_a_phone_sends_pictures_and_may_do_nothing_else(app: Flask, referee: Ref
     phone, headers = camera(app)
     sent = phone.post("/api/v1/tables/one/frames?age_ms=120", data=jpeg(), headers=headers, content_type="image/jpeg")
     assert sent.status_code == HTTPStatus.OK
+    deadline = time.monotonic() + PATIENCE_S
     while "picture" not in referee.news():
-        pass
+        assert time.monotonic() < deadline, "no picture came"
     assert referee.news()["picture"]["width"] == 900
     act = phone.post("/api/v1/tables/one/acts", json={"act": "Pause"}, headers=headers)
     assert act.status_code == HTTPStatus.FORBIDDEN
@@ -144,7 +154,7 @@ def test_pictures_of_strangers_are_refused(app: Flask) -> None:
 
 def test_a_game_outlives_the_program_and_a_damaged_book_stops_nothing(hall: Hall) -> None:
     assert booked(hall.home)["one"] == BookedTable("one", PHONE, "", "first")
-    book(hall.home, BookedTable("two", "0", "mso", "second"))
+    book(hall.home, BookedTable("two", "0", "us-2009", "second"))
     assert set(booked(hall.home)) == {"one", "two"}
     for text in ("", "[]", "{}", "[1]", '[{"name": "x"}]'):
         (hall.home / "dashboard" / "tables.json").write_text(text, encoding="utf-8")
@@ -198,14 +208,14 @@ def test_a_table_is_set_up_in_the_browser(browser: Browser, served: str, referee
     page.get_by_role("button", name="One more").click()
     for k, name in enumerate(("Ann", "Bob", "Cy"), 1):
         page.get_by_label(f"Player {k}").fill(name)
-    page.get_by_label("Rules").select_option("mso")
-    expect(page.locator("[data-preset=mso]")).to_be_visible()
+    page.get_by_label("Rules").select_option("us-2009")
+    expect(page.locator("[data-preset='us-2009']")).to_be_visible()
     expect(page.locator("[data-preset=international]")).to_be_hidden()
     assert axe_finds(page) == []
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("button", name="Begin the game").click()
     page.wait_for_url("**/desk")
     view = view_of(referee)
-    assert ([seat["name"] for seat in view["seats"]], view["rules"]) == (["Ann", "Bob", "Cy"], "mso")
-    assert "mso" in preset_names()
+    assert ([seat["name"] for seat in view["seats"]], view["rules"]) == (["Ann", "Bob", "Cy"], "us-2009")
+    assert "us-2009" in preset_names()
     context.close()

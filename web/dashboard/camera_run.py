@@ -18,11 +18,12 @@ from vision.mailbox import now
 from vision.region import TableRegion
 from vision.sources import SourceError
 from web.dashboard.hall import Hall
-from web.dashboard.running import Drive, RunningTable
+from web.dashboard.running import Drive, RunningTable, Said
 from web.evidence.background import BackgroundKeeper
 from web.evidence.keeper import EvidenceKeeper
 from web.live import acts
 from web.live.care import BLIND, CameraCare
+from web.live.notices import NoticeCode
 from web.live.table import LiveTable
 from web.wiring import Eyes, EyesError
 
@@ -62,7 +63,8 @@ def refereed(hall: Hall, table: CameraTable, feed: FrameFeed | None = None) -> D
                 running.tell_trouble("")
                 running.play(live, table.ruleset)
                 if table.players and not live.view.seats:
-                    running.publish(live.do(acts.StartGame(table.players, table.starter)))
+                    said = running.publish(live.do(acts.StartGame(table.players, table.starter)))
+                    running.tell_trouble(next((_refusal(one) for one in said if _refusal(one)), ""))
                 _look_on(running, live, frames, _care(hall, table, live, frames, eyes))
         except (StoreError, LogError, GameError, SourceError, EyesError) as error:
             text = str(error).rstrip(".")
@@ -92,6 +94,12 @@ def _look_on(running: RunningTable, live: LiveTable, feed: FrameFeed, care: Came
             running.publish(live.tick())
         else:
             running.see(frame, feed.dropped)
+
+
+def _refusal(said: Said) -> str:
+    """Why something was refused, as a sentence; empty where it was not."""
+    text = said.notice.text.rstrip(".") if said.notice.code is NoticeCode.REFUSED else ""
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
 def _care(hall: Hall, table: CameraTable, live: LiveTable, feed: FrameFeed, eyes: Eyes) -> CameraCare | None:

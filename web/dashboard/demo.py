@@ -118,11 +118,12 @@ Onlooker = Callable[[SimulatedTable], Watch]
 
 
 def demo(
-    hall: Hall, seed: int = 1, *, pace: float | None = 1.0, seats: int = SEATS, onlooker: Onlooker | None = None
-) -> Drive:
+    hall: Hall, seed: int = 1, *, pace: float | None = 1.0, seats: int = SEATS, onlooker: Onlooker | None = None,
+    size_wh: tuple[int, int] = SIZE_WH,
+) -> Drive:  # fmt: skip
     """What drives a table of simulated games, one after the other until it is closed.
 
-    ``onlooker`` takes the place of the real eyes.
+    ``onlooker`` takes the place of the real eyes; ``size_wh`` are the camera's pixels.
     """
 
     def looked_at(table: SimulatedTable) -> Watch:
@@ -139,7 +140,7 @@ def demo(
             try:
                 keeper = EvidenceKeeper(hall.evidence, game, store, hall.wall, running.tell_trouble)
                 with BackgroundKeeper(keeper) as evidence:
-                    table = simulated(hall.ruleset, seats, number, Rates(), hall.wall(), SIZE_WH)
+                    table = simulated(hall.ruleset, seats, number, Rates(), hall.wall(), size_wh)
                     clock = DemoClock(hall.wall(), running.wait, pace)
                     joined = Joined(looked_at(table), store, evidence, models)
                     running.tell_trouble("")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from referee.game.commands import StartGame
+from referee.game.decide import GameError, decide
+from referee.game.state import State
 from referee.preset_files import DEFAULT_PRESET, load_ruleset
 from referee.ruleset import RuleSetError
 from vision.feeds import PushedFeed
@@ -46,7 +49,10 @@ def begin_game(hall: Hall, name: str, players: tuple[str, ...], starter: int | N
     before = booked(hall.home).get(name)
     if before is None or hall.table(name) is None:
         raise HallError("At this table games begin by themselves.")
-    if len(set(players)) != len(players):
-        raise HallError("Two players cannot have the same name.")
+    try:
+        decide(State(), StartGame(players), load_ruleset(rules or before.rules or DEFAULT_PRESET))
+    except (GameError, RuleSetError) as error:
+        text = str(error).rstrip(".")
+        raise HallError(f"{text[:1].upper()}{text[1:]}.") from error
     game = new_game(hall.wall(), name)
     return open_table(hall, BookedTable(name, before.source, rules or before.rules, game), players, starter)
