@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import ssl
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from traceback import print_exc
 from typing import Any
 
 from cheroot.ssl.builtin import BuiltinSSLAdapter
@@ -37,6 +39,7 @@ class DashboardServer:
             request_queue_size=64, timeout=30, shutdown_timeout=5,
         )  # fmt: skip
         self._server.max_request_body_size = LARGEST_REQUEST
+        self._server.error_log = _log
         if certificate is not None:
             chain, key = certificate
             try:
@@ -57,6 +60,14 @@ class DashboardServer:
     def stop(self) -> None:
         """Answer no more requests; those that are being answered are."""
         self._server.stop()
+
+
+def _log(msg: str = "", level: int = 20, traceback: bool = False) -> None:
+    """Print faults of the program; that a browser hangs up, or does not trust our certificate, is none."""
+    if traceback or level > logging.WARNING:
+        print(msg, file=sys.stderr)
+        if traceback:
+            print_exc(file=sys.stderr)
 
 
 def _try(host: str, port: int) -> None:
