@@ -8,7 +8,6 @@ import ssl
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from traceback import print_exc
 from typing import Any
 
 from cheroot.ssl.builtin import BuiltinSSLAdapter
@@ -28,18 +27,25 @@ class ServerError(ValueError):
     """The port cannot be used; one sentence."""
 
 
+class _QuietServer(Server):
+    """Prints faults of the program alone: that a browser hangs up, or does not trust our certificate, is none."""
+
+    def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
+        if traceback or level > logging.WARNING:
+            super().error_log(msg, level, traceback)
+
+
 class DashboardServer:
     """Serves an application until it is stopped.  Raises ``ServerError`` where the port is not to be had."""
 
     def __init__(
         self, application: Application, host: str, port: int, certificate: tuple[Path, Path] | None = None
     ) -> None:
-        self._server = Server(
+        self._server = _QuietServer(
             (host, port), application, numthreads=THREADS, max=2 * THREADS, server_name="tileref",
             request_queue_size=64, timeout=30, shutdown_timeout=5,
         )  # fmt: skip
         self._server.max_request_body_size = LARGEST_REQUEST
-        self._server.error_log = _log
         if certificate is not None:
             chain, key = certificate
             try:
@@ -60,14 +66,6 @@ class DashboardServer:
     def stop(self) -> None:
         """Answer no more requests; those that are being answered are."""
         self._server.stop()
-
-
-def _log(msg: str = "", level: int = 20, traceback: bool = False) -> None:
-    """Print faults of the program; that a browser hangs up, or does not trust our certificate, is none."""
-    if traceback or level > logging.WARNING:
-        print(msg, file=sys.stderr)
-        if traceback:
-            print_exc(file=sys.stderr)
 
 
 def _try(host: str, port: int) -> None:
