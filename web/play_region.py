@@ -114,7 +114,7 @@ class RegionDesk:
             print_trouble(f"{self._file.parent} cannot be written: {cause(error)}.")
             return
         what = "the whole picture" if region.found_by is FoundBy.WHOLE else f"found by {region.found_by.value}"
-        print_trouble(f"The table's place ({what}) is kept for this camera; so it lies: {printable(str(picture))}")
+        print_trouble(f"The table's place ({what}) as it is understood: {printable(str(picture))}")
 
     def _forget(self) -> None:
         for file in (self._file, self._file.with_suffix(".jpg")):

@@ -61,9 +61,7 @@ def test_the_log_gives_an_answer_back_as_it_was_given(answer: HumanAnswer) -> No
         (said(None, None, gone=True), "R5 R6 R7", True),
     ],
 )
-def test_an_answer_of_this_turn_holds_where_the_eyes_say_the_same(
-    answer: HumanAnswer, lying: str, holds: bool
-) -> None:
+def test_an_answer_of_this_turn_holds_where_the_eyes_say_the_same(answer: HumanAnswer, lying: str, holds: bool) -> None:
     assert still_holding(Recalled((answer,)), table(lying), ()) == ((answer,) if holds else ())
 
 

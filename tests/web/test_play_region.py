@@ -11,10 +11,14 @@ from numpy.typing import NDArray
 
 from referee.observation import Observation
 from tests.vision.filmed import shifted, still
-from tests.web.fakes import paint, table
+from tests.vision.net_camera import NetCamera, jpeg
+from tests.web.fakes import FakeEyes, paint, table
+from tests.web.live_table import HandWatch
 from vision.markers import marker
 from vision.region import FoundBy, RegionError, TableRegion
+from web.cli import run
 from web.play_region import RegionDesk, corners_told
+from web.wiring import Wiring
 
 Image = NDArray[np.uint8]
 WIDTH = 640
@@ -142,3 +146,21 @@ def test_a_home_that_cannot_be_written_stops_no_game(tmp_path: Path, capsys: pyt
     (tmp_path / "regions").write_text("a file, not a folder")
     assert desk(tmp_path).region(CLICKS, still("01_legal_small", WIDTH)) is not None
     assert "cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("anyway", [False, True])
+def test_a_camera_in_the_dark_begins_no_game_but_by_the_referees_choice(
+    anyway: bool, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILEREF_HOME", str(tmp_path / "home"))
+    (tmp_path / "orders.txt").write_text("quit\n")
+    wiring = Wiring(load_eyes=lambda: FakeEyes([table("")] * 256), watch=lambda *_: HandWatch())
+    with NetCamera() as phone:
+        phone.shot = jpeg(np.full((480, 640, 3), 3, np.uint8))
+        told = ["play", "--camera", phone.address("/shot.jpg"), "--players", "2", "--no-evidence", "--game", "dark"]
+        orders = ["--calls", str(tmp_path / "orders.txt")]
+        status = run([*told, *orders, *(["--anyway"] if anyway else [])], wiring)
+    done = capfd.readouterr()
+    assert status == (0 if anyway else 1)
+    assert ("Player 1 starts." in done.out) is anyway
+    assert ("not good enough to rule on" in done.err) is not anyway
