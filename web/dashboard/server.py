@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import ssl
 import sys
@@ -26,13 +27,21 @@ class ServerError(ValueError):
     """The port cannot be used; one sentence."""
 
 
+class _QuietServer(Server):
+    """Prints faults of the program alone: that a browser hangs up, or does not trust our certificate, is none."""
+
+    def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
+        if traceback or level > logging.WARNING:
+            super().error_log(msg, level, traceback)
+
+
 class DashboardServer:
     """Serves an application until it is stopped.  Raises ``ServerError`` where the port is not to be had."""
 
     def __init__(
         self, application: Application, host: str, port: int, certificate: tuple[Path, Path] | None = None
     ) -> None:
-        self._server = Server(
+        self._server = _QuietServer(
             (host, port), application, numthreads=THREADS, max=2 * THREADS, server_name="tileref",
             request_queue_size=64, timeout=30, shutdown_timeout=5,
         )  # fmt: skip
