@@ -98,6 +98,17 @@ def read_photo(path: Path) -> Photo:
             raise PhotoError(f"{path} {_damage(error)}.") from error
 
 
+def check_photo(path: Path) -> None:
+    """Refuse what is no photo by its header alone, before it is decoded.  Raises ``PhotoError``."""
+    with _opened(path) as file, _quiet():
+        try:
+            _check_shape(path, _recognised(path, file))
+        except PhotoError:
+            raise
+        except Exception as error:  # as in read_photo
+            raise PhotoError(f"{path} {_damage(error)}.") from error
+
+
 def _is_photo_name(entry: Path) -> bool:
     hidden = entry.name.startswith(".")
     return entry.suffix.lower() in PHOTO_SUFFIXES and not hidden and not entry.stem.endswith(RULING_MARK)

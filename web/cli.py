@@ -24,6 +24,7 @@ from web.judge_command import judge
 from web.markers_command import markers
 from web.output import given_up, print_result, print_trouble
 from web.play_command import play
+from web.serve_command import serve
 from web.simulate_command import simulate
 from web.solve_command import solve
 from web.teach_command import teach
@@ -114,6 +115,7 @@ cli.add_command(inspect)
 cli.add_command(judge)
 cli.add_command(play)
 cli.add_command(markers)
+cli.add_command(serve)
 cli.add_command(simulate)
 cli.add_command(solve)
 cli.add_command(teach)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from referee.game.events import TurnEnded
 from referee.observation import Observation
@@ -115,8 +116,11 @@ class Bench:
         """One frame."""
         self.now += after_s
         self.number += 1
-        image = np.zeros((4, 4, 3), np.uint8)
-        return self.live.see(Frame(image, EPOCH + self.now + self.jump - taken_s_ago, self.number))
+        return self.live.see(Frame(self.image(), EPOCH + self.now + self.jump - taken_s_ago, self.number))
+
+    def image(self) -> npt.NDArray[np.uint8]:
+        """What the camera shows, uint8 (H, W, 3) BGR; nobody looks at it but those who show pictures."""
+        return np.zeros((4, 4, 3), np.uint8)
 
     def lay(self, text: str) -> tuple[Notice, ...]:
         """Hands come, this table lies there afterwards, and two frames show it."""

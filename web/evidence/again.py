@@ -18,15 +18,16 @@ from referee.game.events import Event, TurnEnded, TurnQuestioned, VerdictOverrid
 from referee.game.state import State, replay
 from referee.joker_kinds import with_joker_kinds
 from referee.notation import NotedTable, format_table, parse_table
-from referee.observation import Kind, Observation, Reading, SeenTile
+from referee.observation import Kind, Observation, Quad, Reading, SeenTile
 from referee.places import nearest_place
 from referee.ruleset import RuleSet, RuleSetError
 from referee.ruling import Verdict, judge_table
-from referee.tiles import parse_tile
+from referee.tiles import Tile, parse_tile
 from web.evidence.record import RecordError, command_of, ended_fields, log_of, pictures_of, ruleset_of
 from web.evidence.shelf import Shelf, picture_file
 from web.evidence.turn import Occasion
 from web.examine import FACE_DOWN_CODE
+from web.live.pointed import Deed, Pointed, as_pointed
 from web.noting import noted_from
 from web.report_json import Json
 from web.wiring import Eyes
@@ -251,11 +252,16 @@ def with_words(seen: Observation, words: object) -> Observation:
     tiles = list(seen.tiles)
     for word in words if isinstance(words, list) else ():
         try:
-            one, two, three, four = ((float(x), float(y)) for x, y in word["quad"])
+            place = _quad_of(word["quad"])
             said = None if word["said"] == FACE_DOWN_CODE else parse_tile(word["said"])
+            pointed = _pointed(word, place, said)
         except (KeyError, TypeError, ValueError) as error:
             raise RecordError(f"what a human said of a tile cannot be read: {error}") from error
-        at = nearest_place((one, two, three, four), [tile.quad for tile in tiles])
+        if pointed is not None:
+            seen = as_pointed(replace(seen, tiles=tuple(tiles)), [pointed])
+            tiles = list(seen.tiles)
+            continue
+        at = nearest_place(place, [tile.quad for tile in tiles])
         if at is None:
             continue  # no tile is seen there now: that the rows differ will be said
         quad = tiles[at].quad
@@ -264,6 +270,21 @@ def with_words(seen: Observation, words: object) -> Observation:
         else:
             tiles[at] = SeenTile(quad, Kind.FACE, (Reading(said, 1.0),), 1.0, doubtful=False)
     return replace(seen, tiles=tuple(tiles))
+
+
+def _quad_of(told: Any) -> Quad:
+    """Four corners as a record has them.  Raises ``ValueError`` or ``TypeError`` where they are none."""
+    one, two, three, four = ((float(x), float(y)) for x, y in told)
+    return one, two, three, four
+
+
+def _pointed(word: Mapping[str, Any], place: Quad, said: Tile | None) -> Pointed | None:
+    """What was said of a place, where it was more than a tile's name."""
+    if "did" not in word:
+        return None
+    beside = None if "beside" not in word else _quad_of(word["beside"])
+    was = None if word["was"] is None else parse_tile(word["was"])
+    return Pointed(Deed(word["did"]), place, said, beside, word.get("after", True) is True, was)
 
 
 def turn_fields(again: TurnAgain) -> Json:

@@ -17,7 +17,7 @@ from referee.game.decide import GameError, judge_end
 from referee.game.events import Event, TurnEnded, TurnQuestioned, VerdictOverridden
 from referee.game.state import State
 from referee.notation import NotedTable, Place, format_rack, format_table, parse_rack, parse_table, sure
-from referee.observation import Observation, Reading
+from referee.observation import Observation, Quad, Reading
 from referee.preset_files import DEFAULT_PRESET, load_ruleset
 from referee.ruleset import SWITCHES, RuleSet, ruleset_from
 from referee.ruling import judge_table
@@ -266,11 +266,21 @@ def _codes(table: NotedTable, ruleset: RuleSet) -> list[str]:
 
 
 def _word(word: HumanWord) -> Json:
-    return {
-        "quad": [[round(float(x), 1), round(float(y), 1)] for x, y in word.quad],
+    told: Json = {
+        "quad": _corners(word.quad),
         "said": FACE_DOWN_CODE if word.said is None else str(word.said),
         "read": [_reading(one) for one in word.read],
     }
+    pointed = word.pointed
+    if pointed is not None:
+        told |= {"did": pointed.deed.value, "was": None if pointed.read_as is None else str(pointed.read_as)}
+        if pointed.beside is not None:
+            told |= {"beside": _corners(pointed.beside), "after": pointed.after}
+    return told
+
+
+def _corners(quad: Quad) -> list[list[float]]:
+    return [[round(float(x), 1), round(float(y), 1)] for x, y in quad]
 
 
 def _reading(reading: Reading) -> list[object]:

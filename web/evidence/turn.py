@@ -15,6 +15,7 @@ from referee.game.events import Event
 from referee.observation import Observation, Quad, Reading
 from referee.ruleset import RuleSet
 from referee.tiles import Tile
+from web.live.pointed import Pointed
 from web.version import VERSION
 
 
@@ -52,11 +53,15 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class HumanWord:
-    """What a human said of one tile; ``said`` is None for a face-down one.  ``read`` is what the eyes thought of it."""
+    """What a human said of one tile; ``said`` is None for a face-down one.  ``read`` is what the eyes thought of it.
+
+    ``pointed`` is what he said of the place instead, where he did not only name the tile.
+    """
 
     quad: Quad
     said: Tile | None
     read: tuple[Reading, ...] = ()
+    pointed: Pointed | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,7 +227,8 @@ def _word_text(word: Mapping[str, Any]) -> str:
     """What a human said of a tile, and what it had been read as."""
     told = word.get("read")
     read = ", ".join(" ".join(map(str, one)) for one in told if isinstance(one, list)) if isinstance(told, list) else ""
-    return printable(f"said {word.get('said')}; it was read as {read or 'no tile'}")
+    said = word.get("did") if word.get("did") in {"removed", "moved", "cut", "cleared"} else word.get("said")
+    return printable(f"said {said}; it was read as {read or 'no tile'}")
 
 
 def _when(record: Record) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from referee.observation import Point
 from referee.tiles import Tile
 
 
@@ -87,6 +88,53 @@ class AnswerChoice:
 
     question: int
     choice: int
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectTile:
+    """The tile that lies at a point of the picture is this one; None: it lies face-down.  Also a covered tile's name.
+
+    Points here and below are pixels of the camera's picture, x right and y down.
+    """
+
+    at: Point
+    tile: Tile | None
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveTile:
+    """What lies at a point is no tile."""
+
+    at: Point
+
+
+@dataclass(frozen=True, slots=True)
+class AddTile:
+    """At a point lies a tile that was not seen, its centre there; it joins the set beside which it lies."""
+
+    at: Point
+    tile: Tile | None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveTile:
+    """The tile at a point belongs to the set of the one at ``beside``, after or before that (None: it lies alone)."""
+
+    at: Point
+    beside: Point | None
+    after: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CutSet:
+    """With the tile at a point another set begins."""
+
+    at: Point
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBackCorrection:
+    """The last correction of a place (any but a tile's name, which is simply corrected again) was a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,9 +260,19 @@ class CountRound:
 
 
 @dataclass(frozen=True, slots=True)
+class ConfirmScore:
+    """A player agrees with the scores of the round."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class NextRound:
     """Begin the next round."""
 
+
+Correction = CorrectTile | RemoveTile | AddTile | MoveTile | CutSet | TakeBackCorrection
+"""What is said of the reading of any tile, asked or not."""
 
 Act = (
     StartGame
@@ -228,6 +286,7 @@ Act = (
     | Conclude
     | AnswerTile
     | AnswerChoice
+    | Correction
     | Pause
     | Resume
     | Extend
@@ -243,5 +302,6 @@ Act = (
     | Leave
     | ShowRack
     | CountRound
+    | ConfirmScore
     | NextRound
 )

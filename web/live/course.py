@@ -54,7 +54,8 @@ def turn_over(
 ) -> None:  # fmt: skip
     """Say what was ruled, take the table that stands as accepted, and go on to what comes next."""
     shown = logged_ruling(last, game.ruleset, ruling)
-    words = tuple(HumanWord(answer.quad, answer.tile) for answer in game.memory.answers)
+    pointed = [HumanWord(said.quad, said.tile, pointed=said) for said in game.memory.pointed]
+    words = (*pointed, *(HumanWord(answer.quad, answer.tile) for answer in game.memory.answers))
     game.keep(occasion, told, events, reading, words=words)
     code = NoticeCode.RULED if occasion is Occasion.TURN else NoticeCode.OVERRULED
     game.say(code, seat=last.seats[0], ruling=shown)

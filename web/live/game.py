@@ -84,6 +84,8 @@ class LiveGame:
         self.paused_at = 0.0
         self.racks: dict[int, tuple[Tile, ...]] = {}
         """As they were shown at the end of a round, by seat."""
+        self.confirmed: frozenset[int] = frozenset()
+        """The seats that agree with the scores of the round; not in the log, a program that starts again asks again."""
         self.rack_due: tuple[int, float] | None = None
         """The seat whose rack the camera shows, and since when."""
         self.deal_unseen = False

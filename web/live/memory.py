@@ -13,6 +13,7 @@ from referee.recall import Recalled, still_holding
 from referee.reconcile import AcceptedTable, HumanAnswer, accept
 from referee.ruleset import RuleSet
 from web.evidence.turn import Shot
+from web.live.pointed import Pointed, as_pointed, moved, still_due
 from web.live.reading import Reading, read_table
 
 Where = Callable[[Quad], Quad]
@@ -24,9 +25,9 @@ class Memory:
 
     ``accepted`` is the table that the next look is compared with (None: nobody knows where its tiles lie, and its sets
     are looked for), ``accepted_before`` the one before the last turn.  ``home`` is where its sets lay, ``former`` the
-    picture of it.  ``answers`` are what humans said of tiles since; ``recalled`` is what the log knows of
-    answers and the next look tells whether it holds.  ``reading`` is the still table as it was read last,
-    ``read_from`` what that was made of.
+    picture of it.  ``answers`` are what humans said of tiles since, ``pointed`` what they said of places; ``recalled``
+    is what the log knows of answers and the next look tells whether it holds.  ``reading`` is the still table as it was
+    read last, ``read_from`` what that was made of.
     """
 
     accepted: AcceptedTable | None = None
@@ -34,6 +35,7 @@ class Memory:
     home: Located | None = None
     former: Shot | None = None
     answers: tuple[HumanAnswer, ...] = ()
+    pointed: tuple[Pointed, ...] = ()
     recalled: Recalled | None = None
     reading: Reading | None = None
     read_from: object = None
@@ -63,6 +65,7 @@ class Memory:
     def _read_anew(
         self, observation: Observation, times: tuple[float, float], standing: str, ruleset: RuleSet, shot: Shot | None
     ) -> Memory:
+        observation = as_pointed(observation, self.pointed)
         what = replace(observation, taken_at=None), self.answers, standing
         if self.reading is not None and (*what, id(self.accepted)) == self.read_from:
             return self
@@ -82,11 +85,21 @@ class Memory:
         """With what was read as the table of the log from now on."""
         table = parse_table(standing)
         home = locate(table, reading.observation)
-        return replace(self, home=home, accepted=accept(reading.reconciled, table), former=shot, answers=())
+        due = () if shot is None or shot.seen is None else still_due(shot.seen, self.pointed)
+        accepted = accept(reading.reconciled, table)
+        return replace(self, home=home, accepted=accepted, former=shot, answers=(), pointed=due)
 
     def answered(self, answer: HumanAnswer) -> Memory:
         """With one more answer."""
         return replace(self, answers=(*self.answers, answer))
+
+    def told(self, word: Pointed) -> Memory:
+        """With one more word about a place."""
+        return replace(self, pointed=(*self.pointed, word))
+
+    def untold(self) -> Memory:
+        """Without the last word about a place."""
+        return replace(self, pointed=self.pointed[:-1])
 
     def recalling(self, said: Recalled) -> Memory:
         """With what the log knows of answers, to be held against the next look; nothing else was answered."""
@@ -110,7 +123,7 @@ class Memory:
         """After the camera was moved; ``where`` None: nobody knows where anything lies now."""
         unread = replace(self, read_from=None)
         if where is None or self.accepted is None:
-            return replace(unread, accepted=None, accepted_before=None, home=None, recalled=None)
+            return replace(unread, accepted=None, accepted_before=None, home=None, pointed=(), recalled=None)
         home = self.home
         if home is not None:
             quads = tuple(None if quad is None else where(quad) for quad in home.quads)
@@ -121,6 +134,7 @@ class Memory:
             accepted_before=None if self.accepted_before is None else _shifted(self.accepted_before, where),
             home=home,
             answers=tuple(replace(answer, quad=where(answer.quad)) for answer in self.answers),
+            pointed=moved(self.pointed, where),
             recalled=None if self.recalled is None else self.recalled.moved(where),
         )
 

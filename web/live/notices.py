@@ -68,6 +68,8 @@ class NoticeCode(StrEnum):
     """numbers: seat, tiles by the log, tiles shown, for each rack that differs."""
     SCORED = "scored"
     """numbers: the points by seat."""
+    CONFIRMED = "confirmed"
+    """seat: whose player agrees with the scores."""
     ROUND = "round"
     """numbers: the number of the round that begins."""
     PAUSED = "paused"

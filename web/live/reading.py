@@ -15,7 +15,7 @@ from referee.protocol import SeenTable
 from referee.recall import as_answered
 from referee.reconcile import AcceptedTable, HumanAnswer, Question, QuestionCode, Reconciled, reconcile
 from referee.ruleset import RuleSet
-from referee.ruling import judge_table
+from referee.ruling import TableRuling, judge_table
 from referee.tiles import parse_tile
 from web.live.notices import QuestionKind, TileQuestion
 from web.noting import noted_from
@@ -48,6 +48,10 @@ class Reading:
     accepted: AcceptedTable
     located: Located
     """The table of the log in this picture."""
+    ruling: TableRuling
+    """On this table by itself, whatever was there before."""
+    eyes: Observation
+    """What the eyes and humans who pointed say, before anything was reconciled; its tiles come first there too."""
 
     @property
     def observation(self) -> Observation:
@@ -113,7 +117,7 @@ def read_table(
         doubts=tuple(_placed(finding, tile_at) for finding in _doubts(ruling.all_findings, reconciled, wanted)),
     )
     quads = tuple(None if index is None else tiles[index].quad for index in tile_at)
-    return Reading(seen, reconciled, quads, accepted, located, suspects)
+    return Reading(seen, reconciled, quads, accepted, located, ruling, sight, suspects)
 
 
 def _placed(finding: Finding, tile_at: Sequence[int | None]) -> Finding:

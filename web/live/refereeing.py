@@ -152,7 +152,7 @@ def tell_table(game: LiveGame, text: str) -> None:
     """
     table = parse_told_table(text, game.ruleset)
     if game.turn.stage is Stage.QUESTION:
-        _tell_of_question(game, table)
+        tell_of_question(game, table)
         return
     if game.turn.stage not in RULING:
         _correct(game, table, "told", None, None)
@@ -171,7 +171,7 @@ def tell_table(game: LiveGame, text: str) -> None:
     settle(game, looked.next, looked.ruled, None)
 
 
-def _tell_of_question(game: LiveGame, table: NotedTable) -> None:
+def tell_of_question(game: LiveGame, table: NotedTable) -> None:
     """Rule on a turn that nobody could tell, now that the referee has told its table."""
     question = game.state.question
     if question is None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from referee.game.events import RoundScored
 from referee.game.state import State
-from referee.notation import parse_rack
+from referee.notation import format_rack, parse_rack, sure
 from referee.ruleset import RuleSet
 from referee.score import Hand, RoundEnd, RoundScore, Score, score_round
 from referee.standings import match_over, standings
@@ -51,6 +51,34 @@ def score_sheet(state: State, ruleset: RuleSet) -> ScoreSheet:
     )
     comes_out = not played.zero_sum or sum(played.points) == 0
     return ScoreSheet(rows, played.winners, played.end, played.zero_sum, comes_out, match_over(rounds, ruleset))
+
+
+def drafted_sheet(
+    state: State, racks: Mapping[int, tuple[Tile, ...]], announced: Sequence[int], ruleset: RuleSet
+) -> ScoreSheet | None:
+    """The sheet as it would be if the racks were counted now; None while racks are missing or do not fit the end.
+
+    The totals and places are those with this round.
+    """
+    if any(seat not in racks for seat in state.active):
+        return None
+    shown = {seat: racks[seat] for seat in state.active}
+    end = RoundEnd.POOL_EMPTY if all(shown.values()) else RoundEnd.EMPTY_RACK
+    hands = [Hand(rack, state.opened[seat], seat in announced, state.points_lost(seat)) for seat, rack in shown.items()]
+    try:
+        scored = score_round(hands, ruleset, end)
+    except ValueError:
+        return None
+    points = dict(zip(state.active, scored.points, strict=True))
+    played = RoundScored(
+        end=end.value,
+        racks=tuple(format_rack(sure(*racks.get(seat, ()))) for seat in range(len(state.players))),
+        announced=tuple(announced),
+        points=tuple(points.get(seat, 0) for seat in range(len(state.players))),
+        winners=tuple(state.active[k] for k in scored.winners),
+        zero_sum=scored.zero_sum,
+    )
+    return score_sheet(replace(state, rounds=(*state.rounds, played)), ruleset)
 
 
 def sheet_lines(sheet: ScoreSheet, names: tuple[str, ...], tiles_text: dict[int, str], seal: str = "") -> Iterator[str]:

@@ -11,7 +11,8 @@ from referee.protocol import OPEN, RULING, Stage
 from vision.frames import CameraFault
 from web.live.answering import open_questions
 from web.live.game import LiveGame
-from web.live.view import LiveView, RestoreView, SeatView
+from web.live.reading import Reading
+from web.live.view import LiveView, ReadView, RestoreView, SeatView
 
 
 def view_of(game: LiveGame, fault: CameraFault | None) -> LiveView:
@@ -29,6 +30,7 @@ def view_of(game: LiveGame, fault: CameraFault | None) -> LiveView:
         pool=state.pool,
         table=state.table,
         lying=None if reading is None else format_table(reading.seen.table),
+        read=None if reading is None else _read(reading, len(game.memory.pointed)),
         sees="" if sight is None else str(sight.stage),
         why="" if sight is None else sight.why,
         called=turn.stage in RULING,
@@ -44,7 +46,18 @@ def view_of(game: LiveGame, fault: CameraFault | None) -> LiveView:
         trouble=game.log.trouble,
         points=tuple(played.points for played in state.rounds),
         drawing=state.drawing,
+        confirmed=tuple(sorted(game.confirmed)) if game.turn.stage is Stage.BETWEEN else (),
     )
+
+
+def _read(reading: Reading, corrections: int) -> ReadView:
+    seen, eyes = reading.observation, reading.eyes.tiles
+    asked = {question.index: question.choices for question in reading.questions}
+    choices = tuple(
+        asked.get(index) or tuple(one.tile for one in (eyes[index] if index < len(eyes) else tile).readings)
+        for index, tile in enumerate(seen.tiles)
+    )
+    return ReadView(seen, reading.ruling, choices, corrections)
 
 
 def _tidy_left_s(game: LiveGame) -> float | None:

@@ -21,7 +21,7 @@ from referee.ruleset import RuleSet
 from referee.store import Store
 from vision.frames import CameraFault, Frame
 from web.evidence.turn import EvidenceSink, NoEvidence, Shot
-from web.live import acts, answering, judging, refereeing, restoring, rounds, timekeeping
+from web.live import acts, answering, correcting, judging, refereeing, restoring, rounds, timekeeping
 from web.live.acts import Act
 from web.live.course import announce, gone_on
 from web.live.game import LiveGame, Surroundings
@@ -199,6 +199,15 @@ def _do(game: LiveGame, act: Act) -> None:  # noqa: C901, PLR0912, PLR0915  one 
             answering.answer(game, act.question, act.tile)
         case acts.AnswerChoice():
             answering.choose(game, act.question, act.choice)
+        case (
+            acts.CorrectTile()
+            | acts.RemoveTile()
+            | acts.AddTile()
+            | acts.MoveTile()
+            | acts.CutSet()
+            | acts.TakeBackCorrection()
+        ):
+            correcting.correct(game, act)
         case acts.Pause():
             timekeeping.pause(game)
         case acts.Resume():
@@ -229,5 +238,7 @@ def _do(game: LiveGame, act: Act) -> None:  # noqa: C901, PLR0912, PLR0915  one 
             rounds.show_rack(game, act)
         case acts.CountRound():
             rounds.count(game, act)
+        case acts.ConfirmScore():
+            rounds.confirm_score(game, act.seat)
         case acts.NextRound():
             rounds.next_round(game)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.game.state import Phase
-from referee.observation import Quad
+from referee.observation import Observation, Quad
 from referee.protocol import Stage
 from referee.restore import StepKind
+from referee.ruling import TableRuling
 from referee.switches import Leftovers
 from referee.tiles import Tile
 from web.live.notices import LiveRuling, TileQuestion
@@ -38,13 +39,28 @@ class RestoreView:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadView:
+    """The still table as it was read last, in the picture of then, and the ruling on it by itself.
+
+    ``choices`` holds for each tile what it may be, the likeliest first; ``corrections`` is how many words of humans
+    about its places may be taken back.
+    """
+
+    observation: Observation
+    ruling: TableRuling
+    choices: tuple[tuple[Tile, ...], ...]
+    corrections: int
+
+
+@dataclass(frozen=True, slots=True)
 class LiveView:
     """Everything that a screen shows.
 
     ``why`` is the code why the table is not read just now (``hand``, ``moving``, ``light``, ``camera``), empty while
     it is.  ``left_s`` is the time that is left, None without a limit; ``tidy_left_s`` that for tidying.  ``table`` is
-    the one of the log in notation, ``lying`` the one that was read last.  ``leftovers`` is what the rules do with
-    tiles whose place nobody remembers.
+    the one of the log in notation, ``lying`` the one that was read last, and ``read`` the
+    same as it lies in the picture.  ``leftovers`` is what the rules do with
+    tiles whose place nobody remembers.  ``confirmed`` are the seats that agree with the scores of the round.
     """
 
     game: str
@@ -58,6 +74,7 @@ class LiveView:
     pool: int
     table: str
     lying: str | None
+    read: ReadView | None
     sees: str
     why: str
     called: bool
@@ -73,3 +90,4 @@ class LiveView:
     trouble: str
     points: tuple[tuple[int, ...], ...]
     drawing: tuple[int, ...]
+    confirmed: tuple[int, ...] = ()

@@ -71,7 +71,7 @@ class Words:
     """Sentences for one game: it knows the players' names and what the box prints."""
 
     def __init__(self, ruleset: RuleSet) -> None:
-        self._ruleset = ruleset
+        self.ruleset = ruleset
         self.names: tuple[str, ...] = ()
 
     def name(self, seat: int | None) -> str:
@@ -82,7 +82,7 @@ class Words:
 
     def tiles(self, tiles: Sequence[Tile]) -> str:
         """Tiles as the box prints them."""
-        return " ".join(face_code(tile, self._ruleset.faces) for tile in tiles)
+        return " ".join(face_code(tile, self.ruleset.faces) for tile in tiles)
 
     def lines(self, notice: Notice) -> list[str]:
         """What a notice says, the sentence first."""
@@ -103,7 +103,7 @@ class Words:
         name, text = self.name(notice.seat), printable(notice.text)
         match notice.code:
             case NoticeCode.SEATED:
-                return f"Players: {', '.join(map(printable, self.names))} (rules: {printable(self._ruleset.name)})."
+                return f"Players: {', '.join(map(printable, self.names))} (rules: {printable(self.ruleset.name)})."
             case NoticeCode.DRAW_AGAIN:
                 return f"{listed([self.name(seat) for seat in notice.numbers])} must draw again."
             case NoticeCode.STARTS:
@@ -148,6 +148,8 @@ class Words:
                 return f"The rack of {name}: {self.tiles(notice.tiles) or 'empty'}."
             case NoticeCode.RACK_UNREAD:
                 return f"The rack of {name} cannot be read wholly ({text}): show it again, or type it."
+            case NoticeCode.CONFIRMED:
+                return f"{name} agrees with the scores."
             case NoticeCode.ROUND:
                 return f"Round {notice.numbers[0]}."
             case NoticeCode.EXTENDED:
@@ -187,18 +189,22 @@ class Words:
         return f" {', '.join(parts)}." if parts else "."
 
     def findings(self, ruling: LiveRuling) -> Iterator[str]:
-        """Why, the gravest first, each with the rule that decides."""
+        """Why, the gravest first, each with its weight and the rule that decides."""
+        return (weighed(severity, sentence) for severity, sentence in self.reasons(ruling))
+
+    def reasons(self, ruling: LiveRuling) -> Iterator[tuple[Severity, str]]:
+        """The same as weights and sentences."""
         for severity in Severity:
             for finding in ruling.findings:
                 if finding.severity is severity:
-                    yield weighed(severity, self._finding(finding, ruling))
+                    yield severity, self._finding(finding, ruling)
 
     def _finding(self, finding: Finding, ruling: LiveRuling) -> str:
         codes = ruling.before if finding.code in OF_TABLE_BEFORE else ruling.after
         if any(i >= len(codes) for i in finding.tiles):
             return finding.code.value.replace("_", " ")
-        rule = deciding_rule(finding, self._ruleset)
-        return message(finding, codes, self._ruleset.faces) + ("" if rule is None else f" [{rule}]")
+        rule = deciding_rule(finding, self.ruleset)
+        return message(finding, codes, self.ruleset.faces) + ("" if rule is None else f" [{rule}]")
 
     def _fix(self, notice: Notice) -> Iterator[str]:
         ruling = notice.ruling

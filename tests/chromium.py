@@ -1,0 +1,46 @@
+"""The system's browser for tests of pages, and axe-core, which finds what keeps people from using one.
+
+axe-core is a package of npm: ``npm install --prefix .venv/axe axe-core`` (``make test`` does it where npm is at hand).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+AXE = Path(sys.prefix) / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+NEEDS_CHROMIUM = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"no browser at {CHROMIUM}")
+NEEDS_AXE = pytest.mark.skipif(not AXE.exists(), reason=f"no axe-core at {AXE}")
+PATIENCE_MS = 20_000
+"""A machine that is busy with other things is no fault of a page."""
+
+
+@contextmanager
+def running_browser() -> Iterator[Browser]:
+    """The browser, without a window."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+def axe_finds(page: Page) -> list[str]:
+    """What axe finds serious or worse on a page as it is shown now, one line each."""
+    page.evaluate(f"() => {{ {AXE.read_text(encoding='utf-8')} }}")
+    found = page.evaluate("() => axe.run({ resultTypes: ['violations'] }).then((told) => told.violations)")
+    return [
+        f"{one['id']}: {one['help']}: {node['html'][:160]}"
+        for one in found
+        if one["impact"] in {"serious", "critical"}
+        for node in one["nodes"]
+    ]

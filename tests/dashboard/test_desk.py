@@ -1,0 +1,437 @@
+"""The referee's desk and the spectators' screen in a real browser, over a table that the test plays by hand."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from referee.notation import NotedTable, Place, format_table
+from referee.protocol import Stage
+from referee.ruleset import box_faces
+from referee.tiles import parse_tile
+from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds, running_browser
+from tests.dashboard.conftest import PIN, HandTable
+from tests.web.fakes import TILE_HEIGHT, TILE_WIDTH
+from vision.frames import CameraFault
+from web.camera_words import fault_sentence
+from web.dashboard.texts import script_sentences
+from web.live import acts
+from web.live.words import CAMERA
+
+OPENING = "R9 R10 R11 R12 R13"
+MISREAD = "R9 R10 B11 R12 R13"
+SIZES = ((360, 740), (1280, 800), (1920, 1080))
+pytestmark = NEEDS_CHROMIUM
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running_browser() as browser:
+        yield browser
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The page, and the table it speaks of."""
+
+    page: Page
+    table: HandTable
+
+    def says(self, text: str) -> None:
+        expect(self.page.locator("#ruling .verdict")).to_have_text(text)
+
+    def stage(self, stage: Stage) -> None:
+        """The page shows what the table waits for."""
+        expect(self.page.locator("#desk")).to_have_attribute("data-stage", stage.value)
+
+    def place(self, line: int, k: int) -> dict[str, float]:
+        """Where a tile of the painted picture lies in the overlay, in pixels of the page."""
+        box = self.page.locator(".correct-overlay").bounding_box()
+        assert box is not None
+        scale = box["width"] / 900
+        x = 60 + k * (TILE_WIDTH + 2) + TILE_WIDTH / 2
+        y = 40 + line * (TILE_HEIGHT + 30) + TILE_HEIGHT / 2
+        return {"x": x * scale, "y": y * scale}
+
+    def close(self) -> None:
+        """The dialog that is open is left."""
+        self.page.keyboard.press("Escape")
+        expect(self.page.locator("dialog[open]")).to_have_count(0)
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name)
+
+
+@pytest.fixture
+def page(browser: Browser, served: str) -> Iterator[Page]:
+    """A browser in which nothing goes wrong that nobody sees."""
+    context = browser.new_context(base_url=served, viewport={"width": 1280, "height": 900}, locale="en-GB")
+    context.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if "Content Security" in said.text else None)
+    yield page
+    context.close()
+    assert wrong == []
+
+
+@pytest.fixture
+def desk(page: Page, table: HandTable) -> Desk:
+    page.goto("/sign-in?next=/tables/one/desk")
+    page.fill("#pin", PIN)
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/tables/one/desk$"))
+    expect(page.locator("#who")).to_have_text("Ann")
+    return Desk(page, table)
+
+
+def laid(table: HandTable, text: str) -> None:
+    """A table lies there, nobody has called, and the picture shows it."""
+    table.do(lambda bench: bench.lay(text))
+
+
+# --- rulings and corrections ------------------------------------------------------------------------------------------
+
+
+def test_a_turn_is_called_by_one_key_and_ruled_on(desk: Desk) -> None:
+    laid(desk.table, OPENING)
+    desk.page.keyboard.press("e")
+    desk.stage(Stage.CALLED)
+    desk.table.do(lambda bench: bench.frame())
+    desk.says("legal")
+    expect(desk.page.locator("#who")).to_have_text("Bob")
+    expect(desk.page.locator("#seats tr").first).to_contain_text("9")
+
+
+def test_a_misread_tile_is_corrected_by_two_taps_in_the_picture(desk: Desk) -> None:
+    desk.table.turn(MISREAD)
+    desk.says("illegal")
+    expect(desk.page.locator(".correct-overlay polygon.illegal")).to_have_count(5)
+    desk.page.locator(".correct-overlay").click(position=desk.place(0, 2))  # type: ignore[arg-type]
+    desk.page.locator(".sheet .choices").get_by_role("button", name="red 11").click()
+    desk.says("legal")
+    expect(desk.page.locator("#who")).to_have_text("Bob")
+
+
+def test_the_same_by_the_keyboard_alone(desk: Desk) -> None:
+    desk.table.turn(MISREAD)
+    desk.says("illegal")
+    expect(desk.page.locator(".correct-list .tile")).to_have_count(5)
+    desk.page.keyboard.press("m")
+    for _ in range(2):
+        desk.page.keyboard.press("Tab")
+    desk.page.keyboard.press("Enter")
+    choices = desk.page.locator(".sheet .choices button")
+    names = [one.get_attribute("aria-label") for one in choices.all()]
+    for _ in range(names.index("red 11")):
+        desk.page.keyboard.press("Tab")
+    desk.page.keyboard.press("Enter")
+    desk.says("legal")
+
+
+def test_a_doubtful_tile_is_settled_by_two_keys(desk: Desk) -> None:
+    desk.table.turn("K13 O13 R13/R12")
+    expect(desk.page.locator("#questions .question")).to_have_count(1)
+    expect(desk.page.locator("#questions image")).to_have_attribute("href", re.compile("picture.jpg"))
+    choice = desk.page.locator("#questions .choice").nth(1)
+    wanted = choice.locator(".tile").get_attribute("aria-label")
+    desk.page.keyboard.press("1")
+    desk.page.keyboard.press("2")
+    expect(desk.page.locator("#questions")).to_be_hidden()
+    shown = desk.page.locator(".correct-list .tile").nth(2)
+    expect(shown).to_have_attribute("aria-label", re.compile(f"^{wanted}"))
+
+
+def test_a_false_tile_is_removed_and_that_is_taken_back(desk: Desk) -> None:
+    laid(desk.table, f"{OPENING} | K3")
+    expect(desk.page.locator(".correct-list .set")).to_have_count(2)
+    desk.page.locator(".correct-list .tile").nth(5).click()
+    desk.button("No tile lies here").click()
+    expect(desk.page.locator(".correct-list .set")).to_have_count(1)
+    desk.page.locator("[data-undo]").click()
+    expect(desk.page.locator(".correct-list .set")).to_have_count(2)
+
+
+def test_an_illegal_table_is_put_back_and_ticked_off(desk: Desk) -> None:
+    desk.table.turn(OPENING)
+    desk.table.turn(f"{OPENING} | K5 R5 B6")
+    desk.says("illegal")
+    desk.page.keyboard.press("s")
+    desk.stage(Stage.RESTORE)
+    desk.table.do(lambda bench: bench.frame())
+    expect(desk.page.locator("#steps li")).to_have_count(3)
+    expect(desk.page.locator("#nowadays polygon")).to_have_count(3)
+    desk.table.do(lambda bench: bench.lay(f"{OPENING} | K5 R5"))
+    expect(desk.page.locator("#steps [data-done=true]")).to_have_count(1)
+    desk.table.do(lambda bench: bench.lay(OPENING))
+    expect(desk.page.locator("#restore")).to_be_hidden()
+    desk.stage(Stage.PLAY)
+
+
+def test_what_is_corrected_stays_the_tile_that_was_tapped(desk: Desk) -> None:
+    """While the sheet is open no other reading takes the tile from under the finger."""
+    laid(desk.table, f"K3 K4 K5 | {MISREAD}")
+    expect(desk.page.locator(".correct-list .tile")).to_have_count(8)
+    desk.page.locator(".correct-list").get_by_role("button", name="blue 11").click()
+    laid(desk.table, f"K3 K4 K5 | {MISREAD} | O1 O2 O3")
+    desk.page.locator(".sheet .choices").get_by_role("button", name="red 11").click()
+    expect(desk.page.locator(".correct-list .tile")).to_have_count(11)
+    assert desk.table.do(lambda bench: bench.call())
+    expect(desk.page.locator(".correct-list").get_by_role("button", name="red 11")).to_have_count(1)
+
+
+def test_camera_trouble_is_said_in_words(desk: Desk) -> None:
+    desk.table.do(lambda bench: bench.live.camera(CameraFault.BLACK))
+    expect(desk.page.locator("#camera")).to_be_visible()
+    expect(desk.page.locator("#camera")).to_have_text(fault_sentence(CameraFault.BLACK, CAMERA))
+    desk.table.do(lambda bench: bench.live.camera(None))
+    expect(desk.page.locator("#camera")).to_be_hidden()
+
+
+# --- acts and keys ----------------------------------------------------------------------------------------------------
+
+
+def test_the_referee_overrules_with_a_reason(desk: Desk) -> None:
+    desk.table.turn(MISREAD)
+    desk.says("illegal")
+    desk.page.keyboard.press("l")
+    desk.page.keyboard.press("Shift+Tab")
+    desk.page.locator("#ask-reason").fill("the eleven is red")
+    desk.page.keyboard.press("Enter")
+    desk.says("legal")
+    expect(desk.page.locator("#ruling")).to_contain_text("the referee's ruling")
+
+
+def test_a_penalty_is_given_to_whom_it_is_for(desk: Desk) -> None:
+    desk.page.keyboard.press("f")
+    desk.page.locator("#ask-seat").select_option(label="Bob")
+    desk.page.locator("#ask-points").fill("10")
+    desk.page.locator("#ask-reason").fill("late")
+    desk.page.keyboard.press("Enter")
+    expect(desk.page.locator("#log li").first).to_contain_text("Penalty for Bob: 0 tiles, 10 points.")
+
+
+def test_pause_and_going_on_are_one_key(desk: Desk) -> None:
+    desk.table.turn(OPENING)
+    desk.table.turn(OPENING)
+    desk.page.keyboard.press("p")
+    expect(desk.page.locator("#stage")).to_contain_text("paused")
+    expect(desk.page.locator("#clock")).to_have_attribute("data-still", "true")
+    desk.page.keyboard.press("p")
+    expect(desk.page.locator("#stage")).not_to_contain_text("paused")
+
+
+def test_the_last_turn_is_taken_back(desk: Desk) -> None:
+    desk.table.turn(OPENING)
+    expect(desk.page.locator("#who")).to_have_text("Bob")
+    desk.page.keyboard.press("u")
+    desk.page.keyboard.press("Enter")
+    expect(desk.page.locator("#who")).to_have_text("Ann")
+
+
+def test_a_refusal_is_said_where_it_is_seen(desk: Desk) -> None:
+    desk.page.keyboard.press("x")
+    expect(desk.page.locator("#trouble")).to_have_text("These rules grant no extension.")
+
+
+def test_a_table_that_cannot_be_is_said_where_it_is_seen(desk: Desk) -> None:
+    desk.table.turn(OPENING)
+    expect(desk.page.locator("#who")).to_have_text("Bob")
+    most = " | ".join(" ".join(f"{ink}{n}" for n in range(1, 6)) for ink in "BKO")
+    desk.table.turn(f"{OPENING} | {most}")
+    expect(desk.page.locator("#trouble")).to_have_text("Bob holds 14 tiles, and 15 were laid.")
+
+
+def test_keys_rest_while_something_is_typed_and_when_they_are_switched_off(desk: Desk) -> None:
+    desk.page.keyboard.press("f")
+    desk.page.locator("#ask-reason").fill("")
+    desk.page.keyboard.type("empty")
+    expect(desk.page.locator("#ask-reason")).to_have_value("empty")
+    desk.close()
+    desk.page.keyboard.press("?")
+    desk.page.locator("#keys-on").uncheck()
+    desk.close()
+    desk.page.keyboard.press("e")
+    laid(desk.table, OPENING)  # what was asked before has been answered by then
+    expect(desk.page.locator(".correct-list .tile")).to_have_count(5)
+    desk.stage(Stage.PLAY)
+
+
+def test_no_two_acts_share_a_key_at_the_same_time(desk: Desk) -> None:
+    clashes = desk.page.evaluate(
+        """async (stages) => {
+          const { ACTS } = await import("/static/js/desk_acts.js");
+          const found = [];
+          for (const stage of stages) for (const paused of [false, true]) {
+            const view = { stage, paused, turn: 3, phase: "play", seats: [{}, {}], read: {} };
+            const keys = ACTS.filter((one) => one.when(view)).map((one) => one.key);
+            if (new Set(keys).size !== keys.length) found.push([stage, paused, keys]);
+          }
+          return found;
+        }""",
+        [stage.value for stage in Stage],
+    )
+    assert clashes == []
+
+
+def test_every_act_that_a_button_sends_is_one(desk: Desk) -> None:
+    sent = desk.page.evaluate(
+        """async () => {
+          const { ACTS } = await import("/static/js/desk_acts.js");
+          const told = { reason: "r", draw: 1, seat: 0, tiles: 1, points: 1 };
+          return ACTS.filter((one) => one.make).map((one) => one.make({ stage: "play" }, told).act);
+        }"""
+    )
+    assert {name for name in sent if not hasattr(acts, name)} == set()
+
+
+# --- the spectators' screen -------------------------------------------------------------------------------------------
+
+
+def test_spectators_see_the_table_and_can_change_nothing(page: Page, table: HandTable) -> None:
+    table.turn(OPENING)
+    page.goto("/tables/one/screen")
+    expect(page.locator("#who")).to_have_text("Bob")
+    expect(page.locator("#laid .tile")).to_have_count(5)
+    expect(page.locator("#scores li").first).to_contain_text("9 tiles")
+    expect(page.locator("#ruling .verdict")).to_have_text("legal")
+    assert page.locator("button, input, select, form, a[href*=desk]").count() == 0
+    status = page.evaluate(
+        """() => fetch("/api/v1/tables/one/acts", { method: "POST", headers: { "Content-Type": "application/json",
+           "X-CSRF-Token": document.querySelector("meta[name=csrf]").content }, body: '{"act": "CallTurnEnd"}' })
+           .then((answer) => answer.status)"""
+    )
+    assert status == 403
+    assert table.do(lambda bench: bench.wait(0.1)) == ()
+
+
+def test_racks_are_never_on_the_spectators_screen(page: Page, table: HandTable) -> None:
+    table.turn(OPENING)
+    table.do(lambda bench: bench.do(acts.ConfirmWin(1)))
+    table.do(lambda bench: bench.do(acts.ShowRack(0, (parse_tile("K13"), parse_tile("O1")))))
+    page.goto("/tables/one/screen")
+    expect(page.locator("#who")).to_contain_text("show the racks")
+    told = page.evaluate("() => fetch('/api/v1/tables/one/events?after=0').then((answer) => answer.text())")
+    assert "K13" not in told + page.content()
+    assert "black 13" not in page.content()
+
+
+def test_the_strip_for_streaming_lies_over_nothing(page: Page, table: HandTable) -> None:
+    table.turn(OPENING)
+    page.goto("/tables/one/screen?overlay=1")
+    expect(page.locator("#who")).to_have_text("Bob")
+    shades = page.evaluate(
+        "() => ['html', 'body'].map((one) => getComputedStyle(document.querySelector(one)).backgroundColor)"
+    )
+    assert shades == ["rgba(0, 0, 0, 0)"] * 2
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_full_table_fits_on_the_screen(page: Page, table: HandTable, size: tuple[int, int]) -> None:
+    rows = [" ".join(f"{ink}{n}" for n in range(a, a + 7)) for ink in "RBKO" for a in (1, 7)]
+    wide = " | ".join([*rows, "R13 B13 K13", "J O13 K13"])
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto("/tables/one/screen")
+    laid(table, wide)
+    expect(page.locator("#laid .tile")).to_have_count(62)
+    page.wait_for_function("() => (({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight + 1)(laid)")
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+# --- for everybody ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [size[0] for size in SIZES])
+def test_nothing_of_the_desk_stands_outside_the_page(desk: Desk, width: int) -> None:
+    desk.page.set_viewport_size({"width": width, "height": 800})
+    desk.table.turn("K13 O13 R13/R12")
+    expect(desk.page.locator("#questions .question")).to_have_count(1)
+    assert desk.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+@NEEDS_AXE
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_nothing_serious_keeps_anybody_from_using_the_desk(desk: Desk, look: str) -> None:
+    desk.page.emulate_media(color_scheme="dark" if look == "dark" else "light")
+    desk.table.turn("K13 O13 R13/R12")
+    expect(desk.page.locator("#questions .question")).to_have_count(1)
+    assert axe_finds(desk.page) == []
+    desk.page.locator(".correct-list .tile").first.click()
+    expect(desk.page.locator("dialog[open]")).to_have_count(1)
+    assert axe_finds(desk.page) == []
+    desk.close()
+    desk.page.keyboard.press("?")
+    expect(desk.page.locator("dialog[open]")).to_have_count(1)
+    assert axe_finds(desk.page) == []
+    desk.close()
+    desk.table.do(lambda bench: bench.do(acts.Overrule(legal=False)))
+    desk.stage(Stage.RESTORE)
+    desk.page.keyboard.press("f")
+    expect(desk.page.locator("dialog[open]")).to_have_count(1)
+    assert axe_finds(desk.page) == []
+
+
+@NEEDS_AXE
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("address", ["/", "/sign-in", "/tables/one/screen"])
+def test_nothing_serious_keeps_anybody_from_looking_on(page: Page, table: HandTable, address: str, look: str) -> None:
+    table.turn(f"{OPENING} | B10 K10 O11")
+    page.emulate_media(color_scheme="dark" if look == "dark" else "light")
+    page.goto(address)
+    if address.endswith("screen"):
+        expect(page.locator("#ruling .verdict")).to_have_text("illegal")
+    assert axe_finds(page) == []
+
+
+@pytest.mark.usefixtures("table")
+def test_the_pages_read_the_notation_as_the_program_writes_it(page: Page) -> None:
+    page.goto("/tables/one/screen")
+    chance = random.Random(5)
+    tables = [random_table(chance) for _ in range(200)]
+    texts = [format_table(one, shorten=True) for one in tables]
+    read = page.evaluate(
+        """async (texts) => {
+          const { parseTable } = await import("/static/js/tiles.js");
+          return texts.map((text) => parseTable(text).map((set) => set.map((tile) => [tile.codes, tile.meaning])));
+        }""",
+        texts,
+    )
+    assert read == [[[told(place) for place in places] for places in one] for one in tables]
+
+
+def told(place: Place) -> list[object]:
+    return [[str(tile) for tile in place.readings], None if place.meaning is None else str(place.meaning)]
+
+
+def random_table(chance: random.Random) -> NotedTable:
+    faces = box_faces()
+    plain = [tile for tile in faces if not tile.is_joker]
+    jokers = [tile for tile in faces if tile.is_joker]
+
+    def place() -> Place:
+        match chance.randrange(4):
+            case 0:
+                return Place((chance.choice(jokers),), chance.choice(plain))
+            case 1:
+                return Place(tuple(chance.sample(faces, chance.randrange(4))))
+            case _:
+                return Place((chance.choice(faces),))
+
+    def places() -> tuple[Place, ...]:
+        if chance.random() < 0.3:
+            return tuple(Place((tile,)) for tile in plain[3:9])
+        return tuple(place() for _ in range(chance.randint(1, 6)))
+
+    return tuple(places() for _ in range(4))
+
+
+def test_the_catalogue_holds_what_scripts_say() -> None:
+    said = script_sentences()
+    assert {"End turn", "red {number}", "cannot tell", "Which tile lies here?"} <= set(said)

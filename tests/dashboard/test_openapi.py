@@ -1,0 +1,95 @@
+"""The document of the interface says what the application does, and nothing that is sent makes a server error."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+import schemathesis
+from flask import Flask
+from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import Unsatisfiable
+from hypothesis.strategies import SearchStrategy
+from schemathesis import Case, GenerationMode
+from schemathesis.core.result import Ok
+
+from tests.dashboard.conftest import HandTable, Referee
+from web.dashboard.act_json import ACTS
+from web.dashboard.api import PREFIX
+from web.dashboard.openapi import document
+
+MOST_CASES = 25
+
+
+def documented() -> set[tuple[str, str]]:
+    paths = document()["paths"]
+    assert isinstance(paths, dict)
+    return {(path, method.upper()) for path, methods in paths.items() for method in methods}
+
+
+def test_the_document_names_every_route_and_no_other(app: Flask) -> None:
+    answered = {
+        (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method)
+        for rule in app.url_map.iter_rules()
+        if rule.rule.startswith(PREFIX)
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    assert documented() == answered
+
+
+def test_every_act_stands_in_the_document() -> None:
+    text = str(document())
+    assert all(f"'title': '{act}'" in text for act in ACTS)
+
+
+@pytest.mark.usefixtures("table")
+def test_the_document_is_served(referee: Referee) -> None:
+    served = referee.client.get(f"{PREFIX}/openapi.json").json
+    assert served is not None
+    assert served["openapi"] == "3.1.0"
+    assert set(served["paths"]) == {path for path, _ in documented()}
+
+
+@pytest.mark.parametrize("mode", list(GenerationMode))
+def test_nothing_that_is_sent_makes_a_server_error(
+    app: Flask, table: HandTable, referee: Referee, mode: GenerationMode
+) -> None:
+    """Whatever schemathesis thinks of, by the document and against it, as the referee."""
+    table.turn("R9 R10 R11 R12 R13")
+    cookie = referee.client.get_cookie("tileref")
+    assert cookie is not None
+    cookies = {"tileref": cookie.value}
+    answers: dict[str, Counter[int]] = {}
+    for found in schemathesis.openapi.from_wsgi(f"{PREFIX}/openapi.json", app).get_all_operations():
+        assert isinstance(found, Ok)
+        operation = found.ok()
+        if operation.label in {"DELETE /api/v1/session", "POST /api/v1/session"}:
+            continue  # they would change the session that all others need
+        seen = answers[operation.label] = Counter()
+        inside = {"table": "one"} if "{table}" in operation.path else None
+
+        cases = operation.as_strategy(mode, path_parameters=inside)
+        with contextlib.suppress(Unsatisfiable):  # nothing can be sent there that is against the document
+            _sent(cases, referee.headers, cookies, seen)
+    assert len(answers) == len(documented()) - 3, "all but signing in, signing out, and the document itself"
+    assert sum(sum(seen.values()) for seen in answers.values()) > MOST_CASES
+    acts = answers["POST /api/v1/tables/{table}/acts"]
+    assert acts[200] + acts[409] > 0 if mode is GenerationMode.POSITIVE else acts[400] > 0
+
+
+def _sent(
+    cases: SearchStrategy[Case[Any]], headers: dict[str, str], cookies: dict[str, str], seen: Counter[int]
+) -> None:
+    """Send cases of one operation, and count what is answered."""
+
+    @settings(max_examples=MOST_CASES, suppress_health_check=list(HealthCheck))
+    @given(case=cases)
+    def send(case: Case[Any]) -> None:
+        response = case.call(headers=headers, cookies=cookies)
+        seen[response.status_code] += 1
+        assert response.status_code < 500, (case.as_curl_command(), response.text)
+
+    send()

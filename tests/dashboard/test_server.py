@@ -1,0 +1,139 @@
+"""The dashboard on a real port: by HTTP and by TLS, with requests of every size."""
+
+from __future__ import annotations
+
+import json
+import ssl
+import threading
+import urllib.error
+import urllib.request
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from tests.dashboard.conftest import PATIENCE_S, PIN, HandTable
+from web.dashboard.app import MOST_BYTES
+from web.dashboard.certificate import CertificateError, fingerprint, local_certificate
+from web.dashboard.server import DashboardServer, ServerError
+
+
+def post(address: str, body: bytes, kind: str = "application/json") -> int:
+    request = urllib.request.Request(address, body, {"Content-Type": kind}, method="POST")
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as response:
+            return int(response.status)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+
+
+@pytest.mark.usefixtures("table")
+def test_pages_and_events_over_a_real_port(served: str) -> None:
+    kinds = {"/": "text/html", "/api/v1/tables/one/events": "application/json", "/metrics": "text/plain"}
+    for path, kind in kinds.items():
+        with urllib.request.urlopen(served + path, timeout=PATIENCE_S) as response:
+            assert response.status == HTTPStatus.OK
+            assert response.headers["Content-Type"].startswith(kind)
+    assert post(f"{served}/api/v1/session", json.dumps({"pin": PIN}).encode()) == HTTPStatus.OK
+
+
+@pytest.mark.usefixtures("table")
+def test_what_is_too_large_is_refused(served: str) -> None:
+    large = json.dumps({"pin": "1" * MOST_BYTES}).encode()
+    assert post(f"{served}/api/v1/session", large) == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+
+
+def test_thirty_readers_are_answered_while_the_table_is_busy(served: str, table: HandTable) -> None:
+    """Nobody waits for the eyes: a table in the middle of a look still shows what it knows."""
+    looks, done = threading.Event(), threading.Event()
+
+    def look(_bench: object) -> tuple[()]:
+        looks.set()
+        assert done.wait(PATIENCE_S)
+        return ()
+
+    busy = threading.Thread(target=table.do, args=(look,))
+    busy.start()
+    assert looks.wait(PATIENCE_S)
+    told: list[int] = []
+
+    def read() -> None:
+        with urllib.request.urlopen(f"{served}/api/v1/tables/one/events", timeout=PATIENCE_S) as response:
+            told.append(json.loads(response.read())["seq"])
+
+    readers = [threading.Thread(target=read) for _ in range(30)]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join(PATIENCE_S)
+    assert len(told) == 30
+    assert not done.is_set()
+    done.set()
+    busy.join(PATIENCE_S)
+
+
+def test_metrics_are_what_prometheus_reads(app: Flask, table: HandTable) -> None:
+    table.turn("R9 R10 R11 R12 R13")
+    lines = app.test_client().get("/metrics").get_data(as_text=True).splitlines()
+    figures = {line.split(" ")[0]: float(line.split(" ")[1]) for line in lines if not line.startswith("#")}
+    assert figures['tileref_rulings_total{table="one"}'] == 1
+    assert figures['tileref_table_up{table="one"}'] == 1
+    kinds = {line.split(" ")[2] for line in lines if line.startswith("# TYPE")}
+    assert {name.split("{")[0] for name in figures} == kinds
+
+
+def test_health_says_what_is_wrong_in_words(app: Flask, table: HandTable) -> None:
+    from vision.frames import CameraFault  # noqa: PLC0415
+
+    client = app.test_client()
+    assert client.get("/healthz").status_code == HTTPStatus.OK
+    table.do(lambda bench: bench.live.camera(CameraFault.BLACK))
+    ill = client.get("/healthz")
+    assert ill.status_code == HTTPStatus.SERVICE_UNAVAILABLE
+    assert ill.json is not None
+    assert ill.json["causes"] == ["Table one: The camera gives black pictures. Is the lens covered, or the lamp out?"]
+    table.do(lambda bench: bench.live.camera(None))
+    assert client.get("/healthz").status_code == HTTPStatus.OK
+
+
+def test_a_certificate_of_our_own_is_spoken(app: Flask, tmp_path: Path) -> None:
+    chain, key = local_certificate(tmp_path, "127.0.0.1")
+    assert key.stat().st_mode & 0o077 == 0
+    server = DashboardServer(app, "127.0.0.1", 0, (chain, key))
+    thread = threading.Thread(target=server.serve, daemon=True)
+    thread.start()
+    trusting = ssl.create_default_context(cafile=str(chain))
+    with urllib.request.urlopen(
+        f"https://127.0.0.1:{server.port}/healthz", timeout=PATIENCE_S, context=trusting
+    ) as response:
+        assert response.status == HTTPStatus.OK
+    server.stop()
+    thread.join(PATIENCE_S)
+
+
+def test_a_certificate_is_kept_until_it_ends_soon_or_names_too_little(tmp_path: Path) -> None:
+    first = fingerprint(local_certificate(tmp_path, "127.0.0.1")[0])
+    assert fingerprint(local_certificate(tmp_path, "127.0.0.1")[0]) == first
+    later = datetime.now(UTC) + timedelta(days=380)
+    assert fingerprint(local_certificate(tmp_path, "127.0.0.1", later)[0]) != first
+    second = fingerprint(local_certificate(tmp_path, "127.0.0.1", later)[0])
+    assert fingerprint(local_certificate(tmp_path, "192.0.2.7", later)[0]) != second
+    (tmp_path / "dashboard" / "certificate.key").write_text("damaged", encoding="utf-8")
+    chain, key = local_certificate(tmp_path, "192.0.2.7", later)
+    ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(chain, key)
+
+
+def test_a_folder_that_takes_no_certificate_is_told(tmp_path: Path) -> None:
+    (tmp_path / "dashboard").write_text("", encoding="utf-8")
+    with pytest.raises(CertificateError, match="cannot take a certificate"):
+        local_certificate(tmp_path, "127.0.0.1")
+
+
+def test_files_that_are_no_certificate_are_told(app: Flask, tmp_path: Path) -> None:
+    (tmp_path / "x.pem").write_text("no certificate", encoding="utf-8")
+    for chain in (tmp_path / "x.pem", tmp_path / "none.pem"):
+        with pytest.raises(ServerError, match="no certificate with its key"):
+            DashboardServer(app, "127.0.0.1", 0, (chain, chain))

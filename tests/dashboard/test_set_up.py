@@ -1,0 +1,221 @@
+"""Setting a table up: a new game, its rules, and a phone that is the camera."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from referee.preset_files import load_ruleset, preset_names
+from tests.chromium import CHROMIUM, FLAGS, NEEDS_AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds
+from tests.dashboard.conftest import PATIENCE_S, PIN, Referee
+from tests.web.fakes import FakeEyes, paint, table
+from tests.web.live_table import HandWatch
+from web.dashboard.access import Access
+from web.dashboard.hall import Hall
+from web.dashboard.table_book import BookedTable, book, booked
+from web.dashboard.tables import PHONE, open_table
+
+NOTHING = table("")
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    """A hall whose table ``one`` is seen by a phone, and nobody plays yet."""
+    wiring = replace(FakeEyes().wiring, watch=lambda _eyes, _region, _stills: HandWatch())
+    hall = Hall(tmp_path, f"sqlite:///{tmp_path / 'games.db'}", wiring, load_ruleset())
+    open_table(hall, BookedTable("one", PHONE, "", "first"))
+    while hall.tables["one"].snapshot.view is None:
+        assert not hall.tables["one"].snapshot.ended
+    yield hall
+    assert hall.close()
+
+
+def begin(referee: Referee, **told: object) -> Any:
+    return referee.client.post("/api/v1/tables/one/game", json=told, headers=referee.headers)
+
+
+def view_of(referee: Referee) -> Any:
+    """What is shown, once the table is open again."""
+    deadline = time.monotonic() + PATIENCE_S
+    while (view := referee.news()["view"]) is None or not view["seats"]:
+        assert time.monotonic() < deadline, "nobody was seated"
+    return view
+
+
+def test_a_game_begins_and_another_after_it(hall: Hall, referee: Referee) -> None:
+    assert begin(referee, players=["Ann", " Bob "], rules="us-2009").status_code == HTTPStatus.OK
+    view = view_of(referee)
+    assert ([seat["name"] for seat in view["seats"]], view["rules"]) == (["Ann", "Bob"], "us-2009")
+    first = booked(hall.home)["one"]
+    assert (first.rules, first.game) == ("us-2009", view["game"])
+    hall.wall = lambda: 2e9
+    assert begin(referee, players=["Cy", "Dee", "Eva"], starter=None).status_code == HTTPStatus.OK
+    view = view_of(referee)
+    assert len(view["seats"]) == 3
+    assert view["rules"] == "us-2009", "rules stay where nobody names others"
+    assert view["game"] != first.game
+
+
+@pytest.mark.parametrize(
+    ("told", "about"),
+    [
+        ({}, "A game has 2 to 8 players"),
+        ({"players": ["Ann"]}, "A game has 2 to 8 players"),
+        ({"players": ["Ann", "  "]}, "A game has 2 to 8 players"),
+        ({"players": ["Ann", 5]}, "A game has 2 to 8 players"),
+        ({"players": ["Ann", "x" * 41]}, "A game has 2 to 8 players"),
+        ({"players": "Ann"}, "A game has 2 to 8 players"),
+        ({"players": ["Ann", "Bob"], "starter": 2}, "The starter is a seat"),
+        ({"players": ["Ann", "Bob"], "starter": True}, "The starter is a seat"),
+        ({"players": ["Ann", "Bob"], "rules": "nothing"}, "The rules are one of"),
+        ({"players": ["Ann", "Bob"], "rules": "/etc/passwd.toml"}, "The rules are one of"),
+    ],
+)
+def test_what_is_no_game_is_told(referee: Referee, told: dict[str, object], about: str) -> None:
+    response = begin(referee, **told)
+    assert response.status_code == HTTPStatus.BAD_REQUEST
+    assert about in response.json["error"]
+
+
+@pytest.mark.parametrize(
+    ("players", "rules"), [(["Ann", "Ann"], ""), (["A", "B", "C", "D", "E", "F", "G", "H"], "international")]
+)
+def test_players_whom_the_rules_refuse_are_told_and_nothing_ends(
+    hall: Hall, referee: Referee, players: list[str], rules: str
+) -> None:
+    running = hall.tables["one"]
+    refused = begin(referee, players=players, rules=rules)
+    assert refused.status_code == HTTPStatus.CONFLICT
+    assert refused.json["error"].endswith(".")
+    assert hall.tables["one"] is running
+    assert not running.snapshot.ended
+
+
+def camera(app: Flask) -> tuple[Any, dict[str, str]]:
+    """A phone that has exchanged the code of the camera."""
+    access: Access = app.extensions["access"]
+    phone = app.test_client()
+    taken = phone.post("/api/v1/tables/one/camera-session", json={"token": access.camera_token("one")})
+    assert taken.json is not None
+    return phone, {"X-CSRF-Token": taken.json["csrf"]}
+
+
+def jpeg() -> bytes:
+    done, data = cv2.imencode(".jpg", paint(table("R1 R2 R3")))
+    assert done
+    return data.tobytes()
+
+
+def test_a_phone_sends_pictures_and_may_do_nothing_else(app: Flask, referee: Referee) -> None:
+    phone, headers = camera(app)
+    sent = phone.post("/api/v1/tables/one/frames?age_ms=120", data=jpeg(), headers=headers, content_type="image/jpeg")
+    assert sent.status_code == HTTPStatus.OK
+    deadline = time.monotonic() + PATIENCE_S
+    while "picture" not in referee.news():
+        assert time.monotonic() < deadline, "no picture came"
+    assert referee.news()["picture"]["width"] == 900
+    act = phone.post("/api/v1/tables/one/acts", json={"act": "Pause"}, headers=headers)
+    assert act.status_code == HTTPStatus.FORBIDDEN
+    assert phone.get("/api/v1/tables/one/picture.jpg").status_code == HTTPStatus.FORBIDDEN
+
+
+@pytest.mark.parametrize(("data", "age"), [(b"", "0"), (b"no picture", "0"), (b"\xff\xd8\xff", "0"), (None, "-1")])
+def test_what_is_no_picture_is_told(app: Flask, data: bytes | None, age: str) -> None:
+    phone, headers = camera(app)
+    sent = phone.post(
+        f"/api/v1/tables/one/frames?age_ms={age}", data=jpeg() if data is None else data, headers=headers,
+        content_type="image/jpeg",
+    )  # fmt: skip
+    assert sent.status_code == HTTPStatus.BAD_REQUEST
+    assert sent.json["error"].endswith(".")
+
+
+@pytest.mark.usefixtures("hall")
+def test_pictures_of_strangers_are_refused(app: Flask) -> None:
+    stranger = app.test_client()
+    for token in ("", "x" * 32, "é"):
+        taken = stranger.post("/api/v1/tables/one/camera-session", json={"token": token})
+        assert taken.status_code == HTTPStatus.FORBIDDEN
+    csrf = stranger.get("/api/v1/session").json
+    assert csrf is not None
+    sent = stranger.post("/api/v1/tables/one/frames", data=jpeg(), headers={"X-CSRF-Token": csrf["csrf"]})
+    assert sent.status_code == HTTPStatus.FORBIDDEN
+
+
+def test_a_game_outlives_the_program_and_a_damaged_book_stops_nothing(hall: Hall) -> None:
+    assert booked(hall.home)["one"] == BookedTable("one", PHONE, "", "first")
+    book(hall.home, BookedTable("two", "0", "us-2009", "second"))
+    assert set(booked(hall.home)) == {"one", "two"}
+    for text in ("", "[]", "{}", "[1]", '[{"name": "x"}]'):
+        (hall.home / "dashboard" / "tables.json").write_text(text, encoding="utf-8")
+        assert booked(hall.home) == {}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser with a camera that shows a test picture."""
+    with sync_playwright() as playwright:
+        flags = [*FLAGS, "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield browser
+        browser.close()
+
+
+@NEEDS_CHROMIUM
+def test_a_phones_browser_is_the_camera(browser: Browser, served: str, hall: Hall, app: Flask) -> None:
+    """The whole way: the code of the address, the browser's camera, pictures at the table, and stopping."""
+    access: Access = app.extensions["access"]
+    context = browser.new_context(base_url=served, viewport={"width": 360, "height": 740}, locale="en-GB")
+    context.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(f"/tables/one/camera#{access.camera_token('one')}")
+    expect(page).to_have_url(f"{served}/tables/one/camera")  # the code has left the address
+    page.get_by_role("button", name="Begin").click()
+    expect(page.locator("#camera-sent")).to_have_text(re.compile(r"^([3-9]|\d\d+)$"))
+    expect(page.locator("#camera-late")).to_have_text(re.compile(r"^\d+ ms$"))
+    picture = hall.tables["one"].snapshot.picture
+    assert picture is not None
+    assert min(picture.size_wh) > 100
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#camera-state")).to_have_text("This phone sends nothing now.")
+    assert wrong == []
+    context.close()
+
+
+@NEEDS_CHROMIUM
+@NEEDS_AXE
+def test_a_table_is_set_up_in_the_browser(browser: Browser, served: str, referee: Referee) -> None:
+    context = browser.new_context(base_url=served, viewport={"width": 360, "height": 740}, locale="en-GB")
+    context.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
+    page = context.new_page()
+    page.goto("/sign-in?next=/tables/one/set-up")
+    page.fill("#pin", PIN)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="One more").click()
+    for k, name in enumerate(("Ann", "Bob", "Cy"), 1):
+        page.get_by_label(f"Player {k}").fill(name)
+    page.get_by_label("Rules").select_option("us-2009")
+    expect(page.locator("[data-preset='us-2009']")).to_be_visible()
+    expect(page.locator("[data-preset=international]")).to_be_hidden()
+    assert axe_finds(page) == []
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_role("button", name="Begin the game").click()
+    page.wait_for_url("**/desk")
+    view = view_of(referee)
+    assert ([seat["name"] for seat in view["seats"]], view["rules"]) == (["Ann", "Bob", "Cy"], "us-2009")
+    assert "us-2009" in preset_names()
+    context.close()

@@ -1,0 +1,280 @@
+"""The JSON interface, version 1: for the pages of the dashboard and for other programs alike.
+
+``ROUTES`` is the one table of it: the application answers by it, and the OpenAPI document is made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from flask import Blueprint, Response, request, session
+from werkzeug.exceptions import BadRequest, Conflict, Forbidden, NotFound
+
+from referee.preset_files import preset_names
+from vision.http_camera import LARGEST_PICTURE_BYTES
+from web.dashboard.access import access, csrf_token, need_referee, sign_out
+from web.dashboard.act_json import ActError, read_act
+from web.dashboard.asking import act_at, answer, hall, rules_at, table_called
+from web.dashboard.hall import HallError
+from web.dashboard.running import RunningTable
+from web.dashboard.tables import begin_game
+from web.dashboard.view_json import notices_json, table_json, words_for
+from web.live import acts
+from web.live.acts import Act
+from web.report_json import Json
+from web.version import VERSION
+
+PREFIX = "/api/v1"
+LARGEST_NUMBER = 2**53
+PICTURE_KEPT_S = 60
+OLDEST_MS = 60_000
+"""A frame that says it is older counts as so old."""
+MOST_PLAYERS = 8
+LONGEST_NAME = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One way of the interface; ``body`` and ``answers`` name schemas of the document, ``query`` its parameters."""
+
+    path: str
+    method: str
+    view: Callable[..., Response]
+    summary: str
+    answers: dict[int, str]
+    body: str = ""
+    query: tuple[str, ...] = ()
+    role: str = "everybody"
+
+
+def tables() -> Response:
+    """All tables."""
+    return answer({"version": VERSION, "tables": [_table(one) for one in hall().tables.values()]})
+
+
+def _table(table: RunningTable) -> Json:
+    snapshot = table.snapshot
+    view = snapshot.view
+    return {
+        "id": table.name,
+        "source": snapshot.source if access().is_referee() else "",
+        "ended": snapshot.ended,
+        "trouble": snapshot.trouble,
+        "seq": snapshot.seq,
+        "game": None if view is None else view.game,
+        "rules": rules_at(table).name,
+        "stage": None if view is None else view.stage.value,
+        "players": [] if view is None else [seat.name for seat in view.seats],
+    }
+
+
+def events(table: str) -> Response:
+    """What is new at a table since a number: 204 where nothing is."""
+    after = _number("after")
+    found = table_json(table_called(table).snapshot, after, referee=access().is_referee())
+    return Response(status=204) if found is None else answer(found)
+
+
+def do(table: str) -> Response:
+    """Have an act carried out."""
+    running = table_called(table)
+    seat = _seat_at(running)
+    if not access().is_referee() and seat is None:
+        need_referee()
+    try:
+        act = read_act(_sent(), rules_at(running))
+    except ActError as error:
+        raise BadRequest(str(error)) from error
+    if not access().is_referee():
+        act = _of_player(act, seat)
+    said = act_at(running, act)
+    snapshot = running.snapshot
+    words = words_for(rules_at(running), snapshot.view)
+    return answer({"seq": snapshot.seq, "notices": notices_json(said, words, referee=access().is_referee())})
+
+
+def _of_player(act: Act, seat: int | None) -> Act:
+    """What a player may do: end his own turn, start the clock that he is to start, show his rack, agree with scores."""
+    match act:
+        case acts.CallTurnEnd():
+            return acts.CallTurnEnd(seat, act.passes, act.won)
+        case acts.ConfirmScore() if act.seat == seat:
+            return act
+        case acts.ShowRack() if act.seat == seat and act.tiles is not None:
+            return act
+        case acts.StartClock():
+            return act
+        case _:
+            raise Forbidden("Only the referee may do this.")
+
+
+def picture(table: str) -> Response:
+    """The live picture as JPEG; the newest, whatever ``seq`` says: it keeps browsers from sending for one twice."""
+    need_referee()
+    snapshot = table_called(table).snapshot
+    if snapshot.picture is None:
+        raise NotFound("There is no picture yet.")
+    response = Response(snapshot.picture.jpeg(), mimetype="image/jpeg")
+    response.headers["Picture-Number"] = str(snapshot.picture.number)
+    if request.args.get("seq") == str(snapshot.picture.number):
+        response.headers["Cache-Control"] = f"private, max-age={PICTURE_KEPT_S}, immutable"
+    return response
+
+
+def former_picture(table: str) -> Response:
+    """The picture of the table as it was accepted last: before this turn."""
+    need_referee()
+    former = table_called(table).snapshot.former
+    if former is None:
+        raise NotFound("There is no picture of the table before this turn.")
+    from web.dashboard.picture import jpeg_of  # noqa: PLC0415  OpenCV, only where a picture is made
+
+    return Response(jpeg_of(former.image), mimetype="image/jpeg")
+
+
+def whoami() -> Response:
+    """Who this session is, and the token that it sends with what it changes."""
+    return answer({"referee": access().is_referee(), "csrf": csrf_token()})
+
+
+def sign_in() -> Response:
+    """Sign in as the referee with the PIN."""
+    sent = _sent()
+    pin = sent.get("pin") if isinstance(sent, dict) else None
+    if not isinstance(pin, str) or len(pin) > 200:
+        raise BadRequest('The PIN is sent as {"pin": "..."}.')
+    access().sign_in(pin, request.remote_addr or "")
+    return answer({"referee": True, "csrf": csrf_token()})
+
+
+def leave() -> Response:
+    """Sign out."""
+    sign_out()
+    return Response(status=204)
+
+
+def take_seat(table: str) -> Response:
+    """Exchange a seat's token for a session that may do what its player may."""
+    running = table_called(table)
+    view = running.snapshot.view
+    sent = _sent()
+    token = sent.get("token") if isinstance(sent, dict) else None
+    if not isinstance(token, str) or len(token) > 200:
+        raise BadRequest('A token is sent as {"token": "..."}.')
+    if view is None or not view.seats:
+        raise Forbidden("No game is played at this table yet.")
+    seat = access().take_seat(table, view.game, len(view.seats), token)
+    return answer({"seat": seat, "name": view.seats[seat].name, "csrf": csrf_token()})
+
+
+def take_camera(table: str) -> Response:
+    """Exchange a table's camera token for a session that may send its pictures."""
+    table_called(table)
+    sent = _sent()
+    token = sent.get("token") if isinstance(sent, dict) else None
+    if not isinstance(token, str) or len(token) > 200:
+        raise BadRequest('A token is sent as {"token": "..."}.')
+    access().take_camera(table, token)
+    return answer({"referee": access().is_referee(), "csrf": csrf_token()})
+
+
+def push_frame(table: str) -> Response:
+    """One picture of a table (JPEG, PNG or WebP), taken ``age_ms`` milliseconds before it arrived here."""
+    if not access().is_camera(table):
+        need_referee()
+    feed = table_called(table).pushed
+    if feed is None:
+        raise Conflict("This table has a camera of its own: no pictures are sent to it.")
+    request.max_content_length = LARGEST_PICTURE_BYTES
+    try:
+        feed.push(request.get_data(cache=False), min(_number("age_ms"), OLDEST_MS) / 1000)
+    except ValueError as error:
+        text = str(error)
+        raise BadRequest(f"{text[:1].upper()}{text[1:]}.") from error
+    snapshot = table_called(table).snapshot
+    fault = "" if snapshot.view is None else snapshot.view.fault
+    return answer({"seen": snapshot.seen, "dropped": feed.dropped, "fault": fault})
+
+
+def begin(table: str) -> Response:
+    """Begin a new game at a table; the one before stays in the store."""
+    need_referee()
+    table_called(table)
+    sent = _sent()
+    told = sent if isinstance(sent, dict) else {}
+    players, starter, rules = told.get("players"), told.get("starter", 0), told.get("rules", "")
+    if not (isinstance(players, list) and 1 < len(players) <= MOST_PLAYERS and all(map(_is_name, players))):
+        raise BadRequest(f"A game has 2 to {MOST_PLAYERS} players, each with a name.")
+    if not (starter is None or (type(starter) is int and 0 <= starter < len(players))):
+        raise BadRequest("The starter is a seat, or null: tiles are drawn for it.")
+    if rules and rules not in preset_names():
+        raise BadRequest(f"The rules are one of {', '.join(preset_names())}.")
+    try:
+        running = begin_game(hall(), table, tuple(name.strip() for name in players), starter, rules)
+    except HallError as error:
+        raise Conflict(str(error)) from error
+    return answer(_table(running))
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and 0 < len(name.strip()) <= LONGEST_NAME
+
+
+def openapi() -> Response:
+    """This interface as an OpenAPI document."""
+    from web.dashboard.openapi import document  # noqa: PLC0415  it is made of the table below
+
+    return answer(document())
+
+
+_TABLE_ERRORS = {404: "Trouble"}
+ROUTES: tuple[Route, ...] = (
+    Route("/tables", "GET", tables, "All tables of this process", {200: "Tables"}),
+    Route("/tables/<table>/events", "GET", events, "What is new since a number", {200: "News", 204: "", 400: "Trouble",
+          **_TABLE_ERRORS}, query=("after",)),
+    Route("/tables/<table>/acts", "POST", do, "Ask something of a table", {200: "Done", 400: "Trouble", 403: "Trouble",
+          409: "Trouble", 413: "Trouble", 503: "Trouble", **_TABLE_ERRORS}, body="Act", role="referee or player"),
+    Route("/tables/<table>/picture.jpg", "GET", picture, "The live picture", {200: "image/jpeg", 403: "Trouble",
+          **_TABLE_ERRORS}, query=("seq",), role="referee"),
+    Route("/tables/<table>/former.jpg", "GET", former_picture, "The table before this turn", {200: "image/jpeg",
+          403: "Trouble", **_TABLE_ERRORS}, role="referee"),
+    Route("/tables/<table>/seat-session", "POST", take_seat, "Begin a player's session", {200: "Seat", 400: "Trouble",
+          403: "Trouble", 413: "Trouble", 429: "Trouble", **_TABLE_ERRORS}, body="Token"),
+    Route("/tables/<table>/game", "POST", begin, "Begin a new game", {200: "Table", 400: "Trouble", 403: "Trouble",
+          409: "Trouble", 413: "Trouble", **_TABLE_ERRORS}, body="Game", role="referee"),
+    Route("/tables/<table>/frames", "POST", push_frame, "Send a picture of the table", {200: "Taken", 400: "Trouble",
+          403: "Trouble", 409: "Trouble", 413: "Trouble", **_TABLE_ERRORS}, body="image/jpeg", query=("age_ms",),
+          role="referee or camera"),
+    Route("/tables/<table>/camera-session", "POST", take_camera, "Begin a camera's session", {200: "Session",
+          400: "Trouble", 403: "Trouble", 413: "Trouble", 429: "Trouble", **_TABLE_ERRORS}, body="Token"),
+    Route("/session", "GET", whoami, "Who this session is", {200: "Session"}),
+    Route("/session", "POST", sign_in, "Begin the referee's session", {200: "Session", 400: "Trouble", 403: "Trouble",
+          413: "Trouble", 429: "Trouble"}, body="Pin"),
+    Route("/session", "DELETE", leave, "End the session", {204: "", 403: "Trouble"}),
+    Route("/openapi.json", "GET", openapi, "This document", {200: "Document"}),
+)  # fmt: skip
+
+
+def blueprint() -> Blueprint:
+    """The interface's views under their addresses."""
+    made = Blueprint("api", __name__, url_prefix=PREFIX)
+    for route in ROUTES:
+        made.add_url_rule(route.path, endpoint=route.view.__name__, view_func=route.view, methods=[route.method])
+    return made
+
+
+def _sent() -> object:
+    return request.get_json(silent=False)
+
+
+def _number(name: str) -> int:
+    text = request.args.get(name, "0")
+    if not (text.isascii() and text.isdigit()) or int(text[:20]) > LARGEST_NUMBER:
+        raise BadRequest(f"{name} is a number that was told before.")
+    return int(text)
+
+
+def _seat_at(table: RunningTable) -> int | None:
+    view = table.snapshot.view
+    return None if view is None or "seats" not in session else access().seat_of(table.name, view.game)

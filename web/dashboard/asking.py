@@ -1,0 +1,58 @@
+"""What the views of a request have in common: the hall, the table of an address, answers in JSON."""
+
+from __future__ import annotations
+
+from flask import Response, current_app, jsonify
+from werkzeug.exceptions import Conflict, NotFound, ServiceUnavailable
+
+from referee.ruleset import RuleSet
+from web.dashboard.hall import Hall
+from web.dashboard.running import RunningTable, Said, TableBusyError, TableClosedError
+from web.live.acts import Act
+from web.live.notices import NoticeCode
+from web.report_json import Json
+
+ACT_TIMEOUT_S = 8.0
+"""An act waits so long for the table's thread: the eyes may be in the middle of a look."""
+
+
+def hall() -> Hall:
+    """The tables of the application that answers."""
+    kept = current_app.extensions["hall"]
+    if not isinstance(kept, Hall):
+        raise TypeError("the application has no hall")
+    return kept
+
+
+def table_called(name: str) -> RunningTable:
+    """The table of a name.  Raises ``NotFound``."""
+    table = hall().table(name)
+    if table is None:
+        raise NotFound("There is no such table here.")
+    return table
+
+
+def rules_at(table: RunningTable) -> RuleSet:
+    """The rules that a table is played by."""
+    return table.snapshot.ruleset or hall().ruleset
+
+
+def act_at(table: RunningTable, act: Act) -> tuple[Said, ...]:
+    """Have an act carried out.  Raises ``Conflict`` for a refusal, ``ServiceUnavailable`` where nobody answers."""
+    try:
+        said = table.ask(act, ACT_TIMEOUT_S)
+    except TableBusyError as error:
+        raise ServiceUnavailable(str(error), retry_after=1) from error
+    except TableClosedError as error:
+        raise ServiceUnavailable("This table is closed.") from error
+    refused = next((one.notice.text for one in said if one.notice.code is NoticeCode.REFUSED), None)
+    if refused is not None:
+        raise Conflict(f"{refused[:1].upper()}{refused[1:].rstrip('.')}.")
+    return said
+
+
+def answer(data: Json, status: int = 200) -> Response:
+    """An answer in JSON."""
+    response = jsonify(data)
+    response.status_code = status
+    return response

@@ -1,0 +1,129 @@
+"""The OpenAPI document of the JSON interface, made of its one table of routes."""
+
+from __future__ import annotations
+
+import re
+
+from referee.preset_files import preset_names
+from web.dashboard.act_json import act_schemas
+from web.dashboard.api import LARGEST_NUMBER, LONGEST_NAME, MOST_PLAYERS, PREFIX, ROUTES, Route
+from web.report_json import Json
+from web.version import VERSION
+
+_PARAMETER = re.compile(r"<(?:[a-z]+:)?([a-z]+)>")
+_TEXT: Json = {"type": "string"}
+_WHOLE: Json = {"type": "integer"}
+_TABLE: Json = {
+    "type": "object",
+    "required": ["id", "seq"],
+    "properties": {"id": {"type": "string"}, "seq": {"type": "integer"}},
+}
+_FREE: Json = {"type": "object"}
+_ANSWERS = {
+    200: "Done", 204: "Nothing is new", 400: "It cannot be understood", 403: "It is not allowed",
+    404: "There is nothing of this name", 409: "The table refuses it just now", 413: "It is too large",
+    429: "Too many tries", 503: "The table does not answer just now",
+}  # fmt: skip
+
+
+def document() -> Json:
+    """OpenAPI 3.1."""
+    paths: dict[str, dict[str, Json]] = {}
+    for route in ROUTES:
+        path = PREFIX + _PARAMETER.sub(r"{\1}", route.path)
+        paths.setdefault(path, {})[route.method.lower()] = _operation(route)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "tileref",
+            "version": VERSION,
+            "description": "A camera referee at its tables. Whatever changes something sends the token of its session "
+            "in the header X-CSRF-Token.",
+        },
+        "paths": paths,
+        "components": {
+            "schemas": _schemas(),
+            "securitySchemes": {"session": {"type": "apiKey", "in": "cookie", "name": "tileref"}},
+        },
+    }
+
+
+def _operation(route: Route) -> Json:
+    parameters = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string", "pattern": "^[a-z0-9-]+$"}}
+        for name in _PARAMETER.findall(route.path)
+    ]
+    parameters += [
+        {"name": name, "in": "query", "schema": {"type": "integer", "minimum": 0, "maximum": LARGEST_NUMBER}}
+        for name in route.query
+    ]
+    found: Json = {
+        "operationId": route.view.__name__,
+        "summary": route.summary,
+        "description": f"For {route.role}.",
+        "parameters": parameters,
+        "responses": {str(status): _response(status, what) for status, what in sorted(route.answers.items())},
+    }
+    if "/" in route.body:
+        binary: Json = {"type": "string", "format": "binary"}
+        found["requestBody"] = {"required": True, "content": {route.body: {"schema": binary}}}
+    elif route.body:
+        found["requestBody"] = {"required": True, "content": {"application/json": {"schema": _named(route.body)}}}
+    if route.role != "everybody":
+        found["security"] = [{"session": []}]
+    return found
+
+
+def _response(status: int, what: str) -> Json:
+    found: Json = {"description": _ANSWERS[status]}
+    if "/" in what:
+        found["content"] = {what: {}}
+    elif what:
+        found["content"] = {"application/json": {"schema": _named(what)}}
+    return found
+
+
+def _named(schema: str) -> Json:
+    return {"$ref": f"#/components/schemas/{schema}"}
+
+
+def _object(**properties: Json) -> Json:
+    return {"type": "object", "required": list(properties), "properties": properties}
+
+
+def _schemas() -> Json:
+    name: Json = {"type": "string", "minLength": 1, "maxLength": LONGEST_NAME}
+    notices: Json = {"type": "array", "items": _object(seq=_WHOLE, code=_TEXT, text={"type": "array", "items": _TEXT})}
+    return {
+        "Act": {"oneOf": act_schemas()},
+        "Trouble": _object(error=_TEXT),
+        "Pin": _object(pin={"type": "string", "maxLength": 200}),
+        "Token": _object(token={"type": "string", "maxLength": 200}),
+        "Session": _object(referee={"type": "boolean"}, csrf=_TEXT),
+        "Seat": _object(seat=_WHOLE, name=_TEXT, csrf=_TEXT),
+        "Game": {
+            "type": "object",
+            "required": ["players"],
+            "properties": {
+                "players": {"type": "array", "minItems": 2, "maxItems": MOST_PLAYERS, "items": name},
+                "starter": {"type": ["integer", "null"], "minimum": 0, "maximum": MOST_PLAYERS - 1},
+                "rules": {"type": "string", "enum": ["", *preset_names()]},
+            },
+        },
+        "Taken": _object(seen=_WHOLE, dropped=_WHOLE, fault=_TEXT),
+        "Table": _TABLE,
+        "Done": _object(seq=_WHOLE, notices=notices),
+        "News": {
+            "type": "object",
+            "required": ["seq", "notices"],
+            "properties": {
+                "seq": _WHOLE,
+                "notices": notices,
+                "trouble": _TEXT,
+                "view": {"type": ["object", "null"]},
+                "picture": _object(number=_WHOLE, width=_WHOLE, height=_WHOLE),
+            },
+        },
+        "Tables": _object(version=_TEXT, tables={"type": "array", "items": _TABLE}),
+        "Document": _FREE,
+    }

@@ -1,0 +1,1 @@
+"""What people open in a browser, a module for each group of pages; each has one blueprint."""

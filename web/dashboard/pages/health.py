@@ -1,0 +1,67 @@
+"""For those who look after the program: whether all is well, and figures for Prometheus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from flask import Blueprint, Response
+
+from vision.frames import CameraFault
+from web.camera_words import fault_sentence
+from web.dashboard.asking import answer, hall
+from web.dashboard.running import RunningTable, Snapshot
+from web.live.words import CAMERA
+from web.version import VERSION
+
+blueprint = Blueprint("health", __name__)
+
+
+@blueprint.get("/healthz")
+def healthz() -> Response:
+    """200 where all is well, else 503 with the causes in words."""
+    causes = [cause for table in hall().tables.values() for cause in _causes(table)]
+    return answer({"well": not causes, "causes": causes, "version": VERSION}, 503 if causes else 200)
+
+
+def _causes(table: RunningTable) -> Iterator[str]:
+    snapshot = table.snapshot
+    view = snapshot.view
+    told = [snapshot.trouble] if snapshot.trouble else []
+    if snapshot.ended and not told:
+        told.append("It is closed.")
+    if view is not None and view.fault:
+        told.append(fault_sentence(CameraFault(view.fault), CAMERA))
+    if view is not None and view.trouble:
+        told.append(f"The game cannot be written: {view.trouble.rstrip('.')}.")
+    yield from (f"Table {table.name}: {cause}" for cause in told)
+
+
+@blueprint.get("/metrics")
+def metrics() -> Response:
+    """Figures of each table, in the text format of Prometheus."""
+    return Response("\n".join([*_lines(), ""]), mimetype="text/plain; version=0.0.4")
+
+
+_FIGURES: tuple[tuple[str, str, str, Callable[[Snapshot], int]], ...] = (
+    ("tileref_frames_seen_total", "counter", "Frames that were looked at.", lambda one: one.seen),
+    ("tileref_frames_dropped_total", "counter", "Frames that nobody looked at.", lambda one: one.dropped),
+    ("tileref_table_up", "gauge", "1 while the table is played on.", lambda one: int(not one.ended)),
+    ("tileref_camera_fault", "gauge", "1 while something is wrong with the camera.",
+     lambda one: int(one.view is not None and bool(one.view.fault))),
+    ("tileref_store_trouble", "gauge", "1 while the game cannot be written.",
+     lambda one: int(one.view is not None and bool(one.view.trouble))),
+    ("tileref_turn", "gauge", "The turn of the round.", lambda one: 0 if one.view is None else one.view.turn),
+    ("tileref_rulings_total", "counter", "Turns that were ruled on.", lambda one: one.rulings),
+)  # fmt: skip
+
+
+def _lines() -> Iterator[str]:
+    tables = hall().tables
+    yield "# HELP tileref_info The program's version."
+    yield "# TYPE tileref_info gauge"
+    yield f'tileref_info{{version="{VERSION}"}} 1'
+    for name, kind, text, figure in _FIGURES:
+        yield f"# HELP {name} {text}"
+        yield f"# TYPE {name} {kind}"
+        for table in tables.values():
+            yield f'{name}{{table="{table.name}"}} {figure(table.snapshot)}'

@@ -1,0 +1,143 @@
+/* The referee's desk: shows what the table says, and asks of it what the referee wants. */
+
+import { askFor } from "./asking.js";
+import { Clock } from "./clock.js";
+import { correct } from "./correct.js";
+import { ACTS } from "./desk_acts.js";
+import { make, put, rebuild } from "./draw.js";
+import { listen } from "./desk_keys.js";
+import { acting } from "./live_edits.js";
+import { follow } from "./poll.js";
+import { showQuestions } from "./questions.js";
+import { showRestoring } from "./restore.js";
+import { act as ask } from "./session.js";
+import { at, logLine, rulingParts, seatRows, showTrouble } from "./status.js";
+import { say } from "./words.js";
+
+const MOST_LINES = 60;
+const place = document.getElementById("desk");
+const table = place.dataset.table;
+const base = `/api/v1/tables/${table}`;
+const clock = new Clock(at("clock"));
+const picture = { href: "", alt: at("correct").dataset.alt, size: null, number: 0, loading: false };
+let view = null;
+let shown = null; // the reading that the picture shows: corrections are told by its places
+
+const correction = correct(at("correct"), { picture, send: (edit) => corrected(acting(edit, shown)), undo: () => corrected({ act: "TakeBackCorrection" }), may: true });
+const desk = {
+  toTiles: () => at("correct").querySelector(".correct-list button")?.focus(),
+  toCount: () => location.assign(place.dataset.count),
+  toRestore: () => at("restore").focus(),
+};
+
+// --- what is said ---------------------------------------------------------------------------------------------------
+
+function tell(news) {
+  const refused = view && news.notices.findLast((notice) => notice.code === "refused");
+  if (refused) showTrouble(at("trouble"), refused.text.join(" "));
+  if (news.picture) renew(news.picture);
+  if (news.view) show(news.view);
+  if (news.trouble) showTrouble(at("trouble"), news.trouble);
+  for (const notice of news.notices) {
+    at("log").prepend(logLine(notice));
+    while (at("log").children.length > MOST_LINES) at("log").lastElementChild.remove();
+  }
+}
+
+function show(next) {
+  view = next;
+  place.dataset.stage = view.stage;
+  const seat = view.seats[view.seat];
+  put(at("who"), view.phase === "play" && seat ? seat.name : view.stage_words);
+  put(at("stage"), [say("round {round}, turn {turn}", { round: view.round, turn: view.turn + 1 }), view.phase === "play" ? view.stage_words : "", view.paused ? say("paused") : ""].filter(Boolean).join(" · "));
+  clock.set({ left: view.stage === "tidy" ? view.tidy_left_s : view.left_s, runs: view.runs });
+  const trouble = [view.fault_words, view.trouble && say("The game cannot be written: {why}", { why: view.trouble })].filter(Boolean).join(" ");
+  put(at("camera"), trouble);
+  at("camera").hidden = !trouble;
+  put(at("unseen"), view.why ? say("Not read just now: {why}.", { why: view.why_words }) : view.read ? say("Tap a tile to correct it.") : say("The table was not seen still yet."));
+  at("correct").classList.toggle("stale", Boolean(view.why));
+  rebuild(at("ruling"), [view.ruling, view.seats.map((one) => one.name)], () => rulingParts(view.ruling));
+  rebuild(at("seats"), [view.seats, view.seat, view.stage], () => seatRows(view));
+  put(at("pool"), say("Pool: {count} tiles", { count: view.pool }));
+  showQuestions(view, picture, answer);
+  rebuild(at("chief-acts"), keyed("chief"), () => buttons("chief"));
+  rebuild(at("restore-acts"), keyed("restore"), () => buttons("restore"));
+  rebuild(at("acts"), keyed(undefined), () => buttons(undefined));
+  if (showRestoring(view, pictures(), picture.size)) at("restore").scrollIntoView({ block: "nearest" });
+  showReading();
+}
+
+function showReading() {
+  if (!view?.read || correction.engaged || picture.href === "") return;
+  if (shown !== view.read) correction.show((shown = view.read));
+}
+
+function pictures() {
+  return { now: picture.href, then: picture.href && `${base}/former.jpg?turn=${view.round}-${view.turn}-${view.stage}` };
+}
+
+/** The newest picture, put on the page when it is there whole; one that is late is passed over. */
+function renew({ number, width, height }) {
+  picture.size = { width, height };
+  if (picture.loading || number === picture.number) return;
+  picture.loading = true;
+  const image = new Image();
+  const href = `${base}/picture.jpg?seq=${number}`;
+  image.onload = () => {
+    Object.assign(picture, { href, number, loading: false });
+    correction.look();
+    if (view) {
+      showRestoring(view, pictures(), picture.size);
+      showQuestions(view, picture, answer);
+    }
+    showReading();
+  };
+  image.onerror = () => (picture.loading = false);
+  image.src = href;
+}
+
+// --- what is asked --------------------------------------------------------------------------------------------------
+
+const isShown = (one) => !(one.hides && !one.when(view)) && !(one.turns && ACTS.find((other) => other.id === one.turns).when(view));
+const placed = (where) => ACTS.filter((one) => one.place === where && isShown(one));
+const keyed = (where) => placed(where).map((one) => [one.id, one.when(view)]);
+
+function buttons(where) {
+  return placed(where).map((one) => make("button", {
+    type: "button", class: `button${one.chief ? " chief" : ""}${one.grave ? " grave" : ""}`, "data-key": one.id,
+    disabled: !one.when(view), "aria-keyshortcuts": one.key.toUpperCase(), click: () => want(one),
+  }, make("span", {}, say(one.text)), make("kbd", { "aria-hidden": "true" }, one.key.toUpperCase())));
+}
+
+async function want(one) {
+  if (!view || !one.when(view)) return;
+  if (one.go) return one.go(desk);
+  const told = one.ask ? await askFor(at("ask"), one.ask(view), view) : {};
+  if (told !== null) await send(one.make(view, told));
+}
+
+async function send(act) {
+  showTrouble(at("trouble"), "");
+  try {
+    await ask(table, act);
+  } catch (error) {
+    showTrouble(at("trouble"), error.message);
+    throw error;
+  } finally {
+    look();
+  }
+}
+
+const answer = (question, tile) => send({ act: "AnswerTile", question: question.number, tile }).catch(() => {});
+
+/** A correction, and the reading as it is then. */
+async function corrected(act) {
+  await ask(table, act);
+  const answered = await fetch(`${base}/events?after=0`, { cache: "no-store" }).then((response) => response.json());
+  show(answered.view);
+  look();
+  return (shown = view.read ?? shown);
+}
+
+const look = follow(`${base}/events`, tell, (error) => showTrouble(at("trouble"), error ? say("The table does not answer; it is asked again and again.") : ""));
+listen({ acts: ACTS, view: () => view, want: (one) => want(one).catch(() => {}), answer });

@@ -1,0 +1,80 @@
+/* What the referee can do: one line an act, with its key, when it can be done, and what is asked before. */
+
+import { sentence } from "./words.js";
+
+const RUNNING = ["ready", "play", "fix", "tidy"];
+const BEFORE_RULING = [...RUNNING, "called", "bell", "tidied"];
+const stages = (...wanted) => (view) => wanted.includes(view.stage);
+const during = (wanted) => (view) => wanted.includes(view.stage);
+const reason = { name: "reason", label: sentence("Reason (may stay empty)"), kind: "text", empty: true };
+
+/** `place`: "chief" (beside the clock), "restore" (with the table that is put back) or the list of all the others.
+    `make(view, told)` is the act that is sent; `ask(view)` what is asked before; `go(desk)` something of the page. */
+export const ACTS = [
+  { id: "end", key: "e", text: sentence("End turn"), place: "chief", chief: true, when: during(RUNNING), make: () => ({ act: "CallTurnEnd" }) },
+  { id: "back", key: "b", text: sentence("The call was a mistake"), place: "chief", when: stages("called"), hides: true, make: () => ({ act: "TakeBackCall" }) },
+  { id: "clock", key: "c", text: sentence("Start the clock"), place: "chief", when: stages("ready"), hides: true, make: () => ({ act: "StartClock" }) },
+  { id: "stands", key: "s", text: sentence("The ruling stands"), place: "chief", when: stages("fix", "tidy"), hides: true, make: () => ({ act: "Conclude" }) },
+  { id: "count", key: "n", text: sentence("Count the racks"), place: "chief", chief: true, when: stages("count"), hides: true, go: (desk) => desk.toCount() },
+  { id: "round", key: "n", text: sentence("Next round"), place: "chief", chief: true, when: stages("between"), hides: true, make: () => ({ act: "NextRound" }) },
+  { id: "won", key: "w", text: sentence("Declared win"), when: stages("ready", "play", "fix"), make: () => ({ act: "CallTurnEnd", won: true }) },
+  {
+    id: "legal", key: "l", text: sentence("Rule: legal"), when: ruleable,
+    ask: () => ({ title: sentence("Rule that the turn is legal?"), fields: [reason], yes: sentence("It is legal") }),
+    make: (view, told) => ({ act: "Overrule", legal: true, ...because(told) }),
+  },
+  {
+    id: "illegal", key: "i", text: sentence("Rule: illegal"), grave: true, when: ruleable,
+    ask: () => ({
+      title: sentence("Rule that the turn is illegal?"),
+      fields: [{ name: "draw", label: sentence("Tiles to draw (empty: as the rules say)"), kind: "number", empty: true }, reason],
+      yes: sentence("It is illegal"),
+    }),
+    make: (view, told) => ({ act: "Overrule", legal: false, draw: told.draw, ...because(told) }),
+  },
+  { id: "draw", key: "d", text: sentence("It counts as a draw"), when: during([...BEFORE_RULING, "restore"]), make: () => ({ act: "CountAsDraw" }) },
+  { id: "pause", key: "p", text: sentence("Pause"), when: (view) => !view.paused && during(["play", "fix", "tidy"])(view), turns: "resume", make: () => ({ act: "Pause" }) },
+  { id: "resume", key: "p", text: sentence("Go on"), when: (view) => view.paused, hides: true, make: () => ({ act: "Resume" }) },
+  { id: "extend", key: "x", text: sentence("Extend the time"), when: stages("ready", "play", "fix", "called"), make: () => ({ act: "Extend" }) },
+  {
+    id: "undo", key: "u", text: sentence("Undo the last turn"), when: (view) => view.turn > 0,
+    ask: () => ({ title: sentence("Take the last turn back?"), fields: [reason], yes: sentence("Take it back") }),
+    make: (view, told) => ({ act: "Undo", ...because(told) }),
+  },
+  {
+    id: "penalty", key: "f", text: sentence("Penalty"), when: (view) => view.seats.length > 0 && view.phase !== "new",
+    ask: (view) => ({
+      title: sentence("A penalty"),
+      fields: [
+        { name: "seat", label: sentence("For"), kind: "seat", value: view.seat },
+        { name: "tiles", label: sentence("Tiles to draw"), kind: "number", value: 0 },
+        { name: "points", label: sentence("Points to lose"), kind: "number", value: 0 },
+        { name: "reason", label: sentence("Reason"), kind: "text" },
+      ],
+      yes: sentence("Give it"),
+    }),
+    make: (view, told) => ({ act: "GivePenalty", ...told }),
+  },
+  { id: "correct", key: "m", text: sentence("Correct a tile"), when: (view) => Boolean(view.read), go: (desk) => desk.toTiles() },
+  { id: "restore", key: "r", text: sentence("What goes back where"), when: stages("restore"), go: (desk) => desk.toRestore() },
+  { id: "restored", key: "t", text: sentence("It is put back"), place: "restore", chief: true, when: stages("restore"), make: () => ({ act: "Restored" }) },
+  { id: "forgotten", key: "g", text: sentence("Nobody knows the rest"), place: "restore", when: stages("restore"), make: () => ({ act: "Restored", remembered: false }) },
+  {
+    id: "trust", key: "o", text: sentence("Go on without looking"), place: "restore", when: stages("restore"),
+    ask: () => ({ title: sentence("Go on as the log has it, without looking at the table?"), fields: [], yes: sentence("Go on") }),
+    make: () => ({ act: "Restored", trust: true }),
+  },
+  {
+    id: "accept", key: "a", text: sentence("Take the table as it lies"), when: (view) => Boolean(view.read) && view.phase === "play",
+    ask: () => ({ title: sentence("Is what lies there now the table, whoever laid it?"), fields: [reason], yes: sentence("It is the table") }),
+    make: (view, told) => ({ act: "AcceptTable", ...because(told) }),
+  },
+];
+
+function ruleable(view) {
+  return [...BEFORE_RULING, "question"].includes(view.stage) || (view.turn > 0 && ["restore", "count"].includes(view.stage));
+}
+
+function because(told) {
+  return told.reason ? { reason: told.reason } : {};
+}

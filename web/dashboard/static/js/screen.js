@@ -1,0 +1,61 @@
+/* The spectators' screen: who is on turn, the clock, the table as tiles, the scores, the last ruling.  It shows what
+   everybody at the table may know, and nothing can be done here. */
+
+import { Clock } from "./clock.js";
+import { make, put, rebuild } from "./draw.js";
+import { follow } from "./poll.js";
+import { at, showTrouble, signed, verdict } from "./status.js";
+import { parseTable, table as drawn } from "./tiles.js";
+import { say } from "./words.js";
+
+const EVERY_MS = 800;
+const MOST_REASONS = 2;
+const SIZES = [9, 8, 7, 6, 5, 4.4, 3.9, 3.5, 3.1, 2.8, 2.5, 2.2, 1.9, 1.6, 1.4, 1.2, 1];
+const place = at("screen");
+const clock = new Clock(at("clock"));
+let said = null; // the last ruling with whose turn it was: it stays when the next turn begins
+
+function tell(news) {
+  if (news.view) show(news.view);
+  for (const { ruling, seat } of news.notices) if (ruling) said = { ruling, seat };
+  if (news.view) showRuling(news.view);
+}
+
+function show(view) {
+  const seat = view.seats[view.seat];
+  put(at("who"), view.phase === "play" && seat ? seat.name : view.stage_words);
+  put(at("stage"), [view.phase === "play" ? view.stage_words : "", view.paused ? say("paused") : "", say("round {round}", { round: view.round })].filter(Boolean).join(" · "));
+  clock.set({ left: view.stage === "tidy" ? view.tidy_left_s : view.left_s, runs: view.runs });
+  const laid = view.why || view.lying === null ? view.table : view.lying;
+  if (rebuild(at("laid"), laid, () => drawn(parseTable(laid)))) fit();
+  rebuild(at("scores"), [view.seats.map(({ name, rack, total, active }) => [name, rack, total, active]), view.seat], () => scores(view));
+  put(at("pool"), say("Pool: {count} tiles", { count: view.pool }));
+  showTrouble(at("trouble"), view.fault_words);
+}
+
+function scores(view) {
+  return view.seats.map((seat, k) => make("li", { "data-turn": String(k === view.seat && view.phase === "play"), "data-active": String(seat.active) },
+    make("span", { class: "name" }, seat.name),
+    make("span", { class: "rack" }, say("{count} tiles", { count: seat.rack })),
+    make("span", { class: "points" }, signed(seat.total), make("span", { class: "visually-hidden" }, say("points")))));
+}
+
+function showRuling(view) {
+  rebuild(at("ruling"), said, () => {
+    if (!said) return make("p", { class: "quiet" }, say("Nothing was ruled on yet."));
+    return [make("p", { class: "row" }, verdict(said.ruling.verdict), make("span", {}, view.seats[said.seat]?.name ?? "")),
+      ...said.ruling.reasons.slice(0, MOST_REASONS).map((one) => make("p", { class: "why" }, one.text))];
+  });
+}
+
+/** Tiles as large as the table leaves room for. */
+function fit() {
+  const laid = at("laid");
+  for (const size of SIZES) {
+    laid.style.setProperty("--tile", `${size}rem`);
+    if (laid.scrollHeight <= laid.clientHeight + 1) return;
+  }
+}
+
+new ResizeObserver(fit).observe(at("laid"));
+follow(`/api/v1/tables/${place.dataset.table}/events`, tell, (error) => showTrouble(at("trouble"), error ? say("The table does not answer; it is asked again and again.") : ""), EVERY_MS);

@@ -1,0 +1,36 @@
+// Asking the server: JSON in and out, with the token of this page in everything that changes something.
+
+const API = "/api/v1";
+
+export class Refused extends Error {
+  constructor(sentence, status) {
+    super(sentence);
+    this.status = status;
+  }
+}
+
+let csrf = document.querySelector('meta[name="csrf"]')?.content ?? "";
+
+/** Send and receive JSON; null for an answer without content. Throws Refused with a sentence. `raw` is sent as it is. */
+export async function ask(path, { method = "GET", body, raw, signal } = {}) {
+  const headers = { Accept: "application/json" };
+  if (method !== "GET") headers["X-CSRF-Token"] = csrf;
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  const response = await fetch(API + path, {
+    method, headers, signal, body: body === undefined ? raw : JSON.stringify(body),
+  });
+  if (response.status === 204) return null;
+  const data = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Refused(data.error ?? String(response.status), response.status);
+  if (data.csrf) csrf = data.csrf;
+  return data;
+}
+
+/** Have an act carried out at a table. */
+export const act = (table, body) => ask(`/tables/${table}/acts`, { method: "POST", body });
+
+document.getElementById("sign-out")?.addEventListener("click", async () => {
+  await ask("/session", { method: "DELETE" });
+  location.assign("/");
+});
+document.getElementById("language")?.addEventListener("change", (event) => event.target.form.requestSubmit());

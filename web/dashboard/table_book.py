@@ -1,0 +1,45 @@
+"""Which tables were open when the program ended: the next start goes on with their games."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from web.files import write_whole
+
+FILE = "tables.json"
+
+
+@dataclass(frozen=True, slots=True)
+class BookedTable:
+    """One table: where its frames come from, the rules as they were asked for (empty: the default), its game."""
+
+    name: str
+    source: str
+    rules: str
+    game: str
+
+
+def new_game(wall: float, table: str) -> str:
+    """The name of a game that begins now (seconds since the epoch) at a table."""
+    return datetime.fromtimestamp(wall, UTC).astimezone().strftime(f"game-%Y%m%d-%H%M%S-{table}")
+
+
+def booked(home: Path) -> dict[str, BookedTable]:
+    """The tables by name; none where nothing was written, or nobody can read it any more."""
+    try:
+        data = json.loads((home / "dashboard" / FILE).read_text(encoding="utf-8"))
+        tables = [BookedTable(**{key: str(value) for key, value in one.items()}) for one in data]
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+    return {table.name: table for table in tables}
+
+
+def book(home: Path, table: BookedTable) -> None:
+    """Write down that a table plays a game, in place of what it played before.  Raises ``OSError``."""
+    tables = booked(home) | {table.name: table}
+    folder = home / "dashboard"
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / FILE, json.dumps([asdict(one) for one in tables.values()], indent=1).encode())

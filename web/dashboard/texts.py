@@ -1,0 +1,71 @@
+"""The languages of the pages: which one a request wants, and what every page says where something went wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from http import HTTPStatus
+from pathlib import Path
+
+from flask import Flask, request, session
+from flask_babel import Babel, get_locale, gettext
+from werkzeug.exceptions import HTTPException
+
+LANGUAGES = {"en": "English", "pl": "Polski", "sk": "Slovenčina", "es": "Español", "uk": "Українська"}
+
+_SAID = re.compile(r"""\b(?:say|sentence)\(\s*("(?:[^"\\\n]|\\.)*")""")
+
+
+def init_app(app: Flask) -> None:
+    """Give an application its languages."""
+    Babel(app, default_locale="en", default_translation_directories="translations", locale_selector=language)
+    app.context_processor(
+        lambda: {"languages": LANGUAGES, "language": str(get_locale()), "script_words": script_words}
+    )
+
+
+@cache
+def script_sentences() -> tuple[str, ...]:
+    """Every sentence that a script of the pages says, as it stands in ``say("...")`` or ``sentence("...")``."""
+    scripts = sorted((Path(__file__).parent / "static" / "js").glob("*.js"))
+    found = {json.loads(told) for script in scripts for told in _SAID.findall(script.read_text(encoding="utf-8"))}
+    return tuple(sorted(found))
+
+
+def script_words() -> dict[str, str]:
+    """Those sentences in the language of this request, where it has others."""
+    return {told: said for told in script_sentences() if (said := str(gettext(told))) != told}
+
+
+def language() -> str:
+    """What this request wants: as it says (?lang=), as it was chosen before, or as the browser likes best."""
+    for told in (request.args.get("lang"), session.get("language")):
+        if told in LANGUAGES:
+            return str(told)
+    return request.accept_languages.best_match(list(LANGUAGES)) or "en"
+
+
+def wrong_host() -> str:
+    """What is said to whoever calls this program by a name that it does not have."""
+    return str(gettext("This program answers under its own address alone."))
+
+
+def trouble(error: HTTPException) -> str:
+    """What went wrong, as one sentence; what werkzeug says by itself is said in our own words."""
+    own = error.description
+    if own and own != type(error).description:
+        return own
+    match error.code:
+        case HTTPStatus.NOT_FOUND:
+            return str(gettext("There is nothing at this address."))
+        case HTTPStatus.METHOD_NOT_ALLOWED:
+            return str(gettext("This cannot be done at this address."))
+        case HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            return str(gettext("This is too large to be sent here."))
+        case HTTPStatus.UNSUPPORTED_MEDIA_TYPE:
+            return str(gettext("This is taken as JSON alone."))
+        case HTTPStatus.INTERNAL_SERVER_ERROR:
+            return str(gettext("The program has made a mistake; the game is not touched by it."))
+        case _:
+            return str(gettext("This request cannot be understood."))

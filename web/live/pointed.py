@@ -1,0 +1,133 @@
+"""What humans say of the picture by pointing into it: no tile lies here, one lies there, this one belongs to that set.
+
+Each is held by its place, not by the number of a tile, so it holds from look to look; a tile's name is no such word but
+a ``HumanAnswer``, as the accepted table and the log know those too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from referee.observation import Kind, Observation, Point, Quad
+from referee.places import boxes_meet, centre, nearest_place
+from referee.table import first_reading
+from referee.tiles import Tile
+from web.disputes.corrected import corrected
+from web.disputes.edits import Add, Clear, Cut, Edit, Move, Remove, Uncover
+
+
+class Deed(StrEnum):
+    """What is done with the place that is pointed at."""
+
+    REMOVED = "removed"
+    """No tile lies there."""
+    ADDED = "added"
+    """A tile lies there that was not seen."""
+    MOVED = "moved"
+    """The tile belongs to another set."""
+    CUT = "cut"
+    """Another set begins with the tile."""
+    UNCOVERED = "uncovered"
+    """The covered or cut tile is known."""
+    CLEARED = "cleared"
+    """What was taken for a covered or cut tile is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """One word.  ``quad`` is the place in the picture; ``tile`` what was added or uncovered (None: face-down);
+    ``beside`` the neighbour of a moved tile (None: it lies alone), ``after`` or before it; ``read_as`` what the eyes
+    read in the place when it was said.
+    """
+
+    deed: Deed
+    quad: Quad
+    tile: Tile | None = None
+    beside: Quad | None = None
+    after: bool = True
+    read_as: Tile | None = None
+
+
+def as_pointed(observation: Observation, said: Iterable[Pointed]) -> Observation:
+    """The picture with these words; one whose place shows something else by now is passed over."""
+    for word in said:
+        edit = _edit(observation, word)
+        if edit is not None:
+            observation = corrected(observation, [edit]).observation
+    return observation
+
+
+def still_due(observation: Observation, said: tuple[Pointed, ...]) -> tuple[Pointed, ...]:
+    """The words that outlast a turn: a place that the eyes take for a tile, or a covered one, and that is none."""
+    return tuple(
+        word for word in said if word.deed in {Deed.REMOVED, Deed.CLEARED} and _edit(observation, word) is not None
+    )
+
+
+def tile_at(observation: Observation, at: Point) -> int | None:
+    """The index of the tile that lies at a point; None where none does."""
+    return _lying_at([tile.quad for tile in observation.tiles], at)
+
+
+def region_at(observation: Observation, at: Point) -> int | None:
+    """The index of the covered or cut tile at a point."""
+    return _lying_at(observation.unread, at)
+
+
+def _lying_at(quads: Iterable[Quad], at: Point) -> int | None:
+    around = [(i, quad) for i, quad in enumerate(quads) if _holds(quad, at)]
+    return min(around, key=lambda one: _apart(centre(one[1]), at))[0] if around else None
+
+
+def _holds(quad: Quad, at: Point) -> bool:
+    """Whether a point lies in a quad whose corners go around it."""
+    sides = []
+    for k in range(4):
+        (ax, ay), (bx, by) = quad[k], quad[(k + 1) % 4]
+        sides.append((bx - ax) * (at[1] - ay) - (by - ay) * (at[0] - ax))
+    return all(side >= 0 for side in sides) or all(side <= 0 for side in sides)
+
+
+def _apart(one: Point, other: Point) -> float:
+    return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2
+
+
+def _edit(observation: Observation, word: Pointed) -> Edit | None:
+    """A word as the edit of this picture; None where its place shows something else by now."""
+    quads = [tile.quad for tile in observation.tiles]
+    at = nearest_place(word.quad, quads)
+    match word.deed:
+        case Deed.ADDED:
+            place = centre(word.quad)
+            return Add(place, word.tile) if tile_at(observation, place) is None else None
+        case Deed.UNCOVERED | Deed.CLEARED:
+            region = next((k for k, quad in enumerate(observation.unread) if boxes_meet(quad, word.quad)), None)
+            if region is None:
+                return None
+            return Clear(region) if word.deed is Deed.CLEARED else Uncover(region, word.tile)
+    if at is None or (word.deed is Deed.REMOVED and _reads(observation, at) != word.read_as):
+        return None
+    if word.deed is Deed.REMOVED:
+        return Remove(at)
+    if word.deed is Deed.CUT:
+        row = next((row for row in observation.rows if at in row.tiles), None)
+        return Cut(at) if row is not None and row.tiles[0] != at else None
+    if word.beside is None:
+        return Move(at, None)
+    beside = nearest_place(word.beside, quads)
+    return Move(at, beside, word.after) if beside not in {None, at} else None
+
+
+def _reads(observation: Observation, index: int) -> Tile | None:
+    seen = observation.tiles[index]
+    return None if seen.kind is Kind.BACK else first_reading(seen)
+
+
+def moved(said: Iterable[Pointed], where: Callable[[Quad], Quad]) -> tuple[Pointed, ...]:
+    """The same words after the camera was moved; ``where`` tells where a tile lies now."""
+    return tuple(
+        replace(word, quad=where(word.quad), beside=None if word.beside is None else where(word.beside))
+        for word in said
+    )
