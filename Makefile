@@ -1,5 +1,5 @@
 # Everything a person or CI runs. Needs python3 (3.11 or newer), pip, make and git; the rest is set up in .venv.
-#   make demo     set up, rule on the sample pictures, leave annotated pictures in demo_output/
+#   make demo     set up, rule on the sample pictures, leave annotated ones in demo_output/, serve a game on the dashboard
 #   make test     set up, run every check that CI runs
 #   make train    train the two networks (two CPU cores, 95 minutes; goes on where it was stopped)
 #   make holdout  train without one group of photos (GROUP=…) and measure on it (as long as make train)
@@ -26,7 +26,7 @@ RESULTS ?= simulated_games.jsonl
 GROUP ?= roni
 WITHOUT := training_output/without_$(GROUP)
 
-.PHONY: demo test check train holdout score judge simulate soak bench samples system fonts postgresql clean
+.PHONY: demo test check train holdout score judge simulate soak bench samples system fonts postgresql chromium clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.ready-run system
@@ -35,10 +35,10 @@ demo: $(VENV)/.ready-run system
 	if [ $$status -eq 0 ] || [ $$status -eq 1 ] || [ $$status -eq 3 ]; then \
 	  echo; echo "The annotated pictures are in demo_output/ (some samples are illegal or unreadable on purpose)."; \
 	else exit $$status; fi
-	@echo; echo "A game at a simulated table, before the same eyes (make simulate plays forty whole ones):"
-	@$(BIN)/tileref simulate --seed 3 --players 3 --turns 12 --rules international --tell
+	@echo; echo "The dashboard at a simulated table, before the same eyes; Ctrl-C ends it (make simulate plays forty whole games):"
+	@if [ -t 1 ]; then $(BIN)/tileref serve --demo; else $(BIN)/tileref serve --demo --port 0 --minutes 2; fi
 
-test: $(VENV)/.ready-dev system postgresql
+test: $(VENV)/.ready-dev system postgresql chromium
 	@$(MAKE) --no-print-directory check
 
 # One list of checks for developers and CI.
@@ -89,6 +89,9 @@ fonts:
 postgresql:
 	@bash .ci/system-postgresql
 
+chromium:
+	@bash .ci/system-packages "the tests of the dashboard's pages are skipped" --command chromium chromium
+
 clean:
 	rm -rf $(VENV) demo_output .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
 
@@ -109,6 +112,7 @@ $(VENV)/.ready-run: pyproject.toml | $(BIN)/python
 $(VENV)/.ready-dev: pyproject.toml | $(BIN)/python
 	@echo "Installing tileref with its development tools into $(VENV) ..."
 	@$(PIP_INSTALL) --editable '.[dev]'
+	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix $(VENV)/axe axe-core || true; fi
 	@touch $@ $(VENV)/.ready-run
 
 # Where others that the bench compares with cannot be installed, it says so and runs without them.  RapidOCR asks for the
