@@ -273,7 +273,7 @@ class Eyes:
         )
         kept = believable(found.quads, detections.score, found.number_p, present, self._calibration)
         cut = inside_share(found.quads, image.shape[1], image.shape[0]) < LEAST_VISIBLE
-        kept &= ~cut | clear_fragments(detections.score, present)
+        kept = np.where(cut, clear_fragments(kept, detections.score, present), kept)
         found = found.take(np.flatnonzero(kept))
         found = found.take(plausible_sizes(found.quads, found.number_p, found.present, self._calibration))
         present = supported(found.quads, found.number_p, found.present)

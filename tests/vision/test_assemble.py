@@ -406,6 +406,7 @@ def test_backs_and_unread_faces_are_no_readings() -> None:
     assert {BACK, UNREAD, NOTHING}.isdisjoint(range(JOKER + 1))
 
 
-def test_what_the_edge_cuts_is_a_tile_only_where_detector_and_reader_agree() -> None:
-    score, present = np.array([0.6, 0.38, 0.6, 0.38]), np.array([0.95, 0.95, 0.7, 0.7])
-    assert clear_fragments(score, present).tolist() == [True, False, False, False]
+def test_what_the_edge_cuts_is_a_tile_only_where_the_detector_saw_it_well() -> None:
+    score, present = np.array([0.6, 0.38, 0.6, 0.38, 0.6]), np.array([0.8, 0.95, 0.7, 0.7, 0.6])
+    kept = np.array([False, True, False, False, True])
+    assert clear_fragments(kept, score, present).tolist() == [True, False, False, False, True]
