@@ -46,7 +46,7 @@ check:
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 train: $(VENV)/.ready-train fonts
 	$(BIN)/python -m vision.training all --resume
