@@ -176,7 +176,7 @@ def _records(shelf: Shelf, files: Iterable[str]) -> tuple[list[Record], list[Fou
 
 def _ends(shelf: Shelf, files: Sequence[str], records: Sequence[Record], end: Link) -> Iterator[Found]:
     """Whether the chain ends where the file says that stands beside it, or where a crash would leave it."""
-    pending, _ = pending_in(shelf.read(PENDING)) if PENDING in files else (0, frozenset())
+    pending, _ = _pending(shelf, files)
     if HEAD not in files:
         if records and not end.number == pending == 1:
             yield Found(Code.END_MISSING, HEAD)
@@ -194,6 +194,16 @@ def _ends(shelf: Shelf, files: Sequence[str], records: Sequence[Record], end: Li
     for number in beyond:
         if number != pending or number != head.number + 1:
             yield Found(Code.RECORD_ADDED, record_file(number))
+
+
+def _pending(shelf: Shelf, files: Sequence[str]) -> tuple[int, frozenset[str]]:
+    """The record that was being written, and its pictures; a game that goes on may just have finished it."""
+    if PENDING not in files:
+        return 0, frozenset()
+    try:
+        return pending_in(shelf.read(PENDING))
+    except FileNotFoundError:
+        return 0, frozenset()
 
 
 def _of_others(records: Sequence[Record], game: str) -> Iterator[Found]:
@@ -231,7 +241,7 @@ def _pictures(
     removed = sum(picture_file(digest) not in there for digest in gone & set(wanted))
     if removed:
         yield Found(Code.REMOVED, count=removed)
-    _, pending = pending_in(shelf.read(PENDING)) if PENDING in there else (0, frozenset[str]())
+    _, pending = _pending(shelf, files)
     for file in files:
         named = PICTURE_NAME.fullmatch(file)
         if named and named[1] not in wanted:

@@ -269,3 +269,18 @@ def test_records_hold_what_was_seen_and_ruled(kept: Kept) -> None:
         "GameStarted", "StarterDrawn", "Dealt", "TurnEnded",
     ]  # fmt: skip
     assert json.loads(json.loads(kept.held[kept.records[5]])["log"][0])["reason"] == "seen by all"
+
+
+def test_a_record_that_is_finished_while_somebody_verifies_is_no_fault(kept: Kept) -> None:
+    class Going(Loose):
+        """Lists a draft that is gone when it is read."""
+
+        def files(self) -> tuple[str, ...]:
+            return (*super().files(), PENDING)
+
+        def read(self, file: str) -> bytes:
+            if file == PENDING:
+                raise FileNotFoundError(file)
+            return super().read(file)
+
+    assert check(Going(kept.held), kept.log).found == kept.check().found
