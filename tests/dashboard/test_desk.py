@@ -62,6 +62,7 @@ class Desk:
         """The dialog that is open is left."""
         self.page.keyboard.press("Escape")
         expect(self.page.locator("dialog[open]")).to_have_count(0)
+        expect(self.page.locator("dialog :focus")).to_have_count(0)
 
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name)

@@ -57,6 +57,7 @@ export function listen({ acts, view, want, answer }) {
 }
 
 function typing(target) {
+  if (target.closest?.("dialog:not([open])")) return false; // left a moment ago: the focus is still on its way back
   return target.matches?.("input:not([type=checkbox]), textarea, select") ?? false;
 }
 
