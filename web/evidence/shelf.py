@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import stat
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -89,7 +90,7 @@ class FolderShelf:
     def read(self, file: str) -> bytes:
         path = self.folder / file
         with self._reading():
-            if path.exists() and not path.is_file():
+            if not stat.S_ISREG(path.stat().st_mode):  # asked once: it may be gone the next moment
                 raise ShelfError(f"{path} is no ordinary file.")  # a pipe would be waited for
             return path.read_bytes()
 
