@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.change import SWATCH_HEIGHT, SWATCH_WIDTH, changed, in_shares_of_white, in_small, picture_changed, swatches
-from vision.detect import OTHER_SCALE_RATIO, Detections, tile_heights
+from vision.detect import OTHER_SCALE_RATIO, Detections, is_clear, tile_heights
 from vision.look import Eyes, Finder, NumeralReader, Parts, Sight, TileReader
 from vision.read import Readings
 from vision.taught.reader import BoxReader, Look
@@ -83,9 +83,11 @@ class TrackingFinder:
         self._scale, self._looks, self._size = None, 0, image.shape[:2]
         if len(heights) >= FEWEST_TRACKED:
             self._height, self._count = float(np.median(heights)), len(heights)
-            # tiles of very different sizes need more than one look, so there the scale is searched for every time
+            # tiles of very different sizes need more than one look, so there the scale is searched for every time; and
+            # so it is where the tiles are not clear: the flags of a bare floor would else hide whatever is laid on it
             every = tile_heights(found.quads) / self._height
-            if found.one_look and every.max() <= OTHER_SCALE_RATIO and every.min() >= 1 / OTHER_SCALE_RATIO:
+            alike = every.max() <= OTHER_SCALE_RATIO and every.min() >= 1 / OTHER_SCALE_RATIO
+            if found.one_look and is_clear(found) and alike:
                 self._scale = found.scale
         return found
 

@@ -66,6 +66,7 @@ class Finds:
     """Finds the tiles that lie on the table now; counts searches and looks."""
 
     tiles: tuple[Tile, ...] = ROW
+    score: float = 0.9
     searches: int = 0
     looks: int = 0
     asked_scales: list[float] = field(default_factory=list)
@@ -89,7 +90,7 @@ class Finds:
         ]
         places = np.array([(tile.x, tile.y) for tile in self.tiles], np.float32).reshape(-1, 1, 2)
         quads = np.array(corners, np.float32).reshape(-1, 4, 2) + places + jitter
-        return Detections(quads.astype(np.float32), np.full(len(self.tiles), 0.9, np.float32), scale)
+        return Detections(quads.astype(np.float32), np.full(len(self.tiles), self.score, np.float32), scale)
 
 
 @dataclass
@@ -472,6 +473,16 @@ def test_few_tiles_do_not_tell_the_scale() -> None:
     """A hand taken for one huge tile on a bare table must not hide the tiles that it laid."""
     finds, tracked = tracking(Tile(4, 500, grown=12.0))
     finds.tiles = ROW
+    assert len(tracked.find(PICTURE)) == len(ROW)
+    assert (finds.searches, finds.looks) == (2, 0)
+
+
+def test_a_scale_that_is_not_clear_is_not_kept() -> None:
+    """The flags of a bare floor, half taken for huge tiles, must not hide what is laid on them."""
+    finds = Finds(tuple(replace(tile, grown=6.0) for tile in ROW), score=0.55)
+    tracked = TrackingFinder(finds)
+    tracked.find(PICTURE)
+    finds.tiles, finds.score = ROW, 0.9
     assert len(tracked.find(PICTURE)) == len(ROW)
     assert (finds.searches, finds.looks) == (2, 0)
 
