@@ -135,7 +135,8 @@ class TableWatch:
         parts = self._eyes.parts
         # shared, so that a fresh look knows the scale and no numeral is asked about twice
         second = None if parts.second is None else RememberingNumeralReader(parts.second)
-        shared = self._eyes.with_parts(Parts(TrackingFinder(parts.detector), parts.reader, second))
+        self._finder = TrackingFinder(parts.detector)
+        shared = self._eyes.with_parts(Parts(self._finder, parts.reader, second))
         self._fresh_eyes = shared
         self._watcher = Watcher(shared)
         self._calm: _Calm | None = None
@@ -268,6 +269,7 @@ class TableWatch:
     def _see_afresh(self, calm: _Calm, frame: Frame, timing: dict[str, float]) -> None:
         """A look of its own at a frame in which the watcher saw nothing new."""
         fresh = self._fresh_eyes.look(frame.image)
+        self._finder.believed(len(fresh.observation.tiles))
         timing |= {f"fresh_{name}": ms for name, ms in fresh.timing_ms.items()}
         calm.looks.append(self._own(fresh.observation, frame))
 

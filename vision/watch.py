@@ -33,6 +33,8 @@ LEAST_LEFT = 0.7
 """... or when fewer than this share of the tiles of the last search are found ..."""
 FEWEST_TRACKED = 4
 """Fewer tiles than this do not tell the scale (one of them may be a hand): then it is searched for every time ..."""
+LEAST_BELIEVED = 0.5
+"""... or when fewer than this share of what was found were tiles ..."""
 LOOKS_BETWEEN_SEARCHES = 30
 """... and after so many looks in any case."""
 SAME_PLACE = 0.15
@@ -64,6 +66,14 @@ class TrackingFinder:
     def look(self, image: Image, scale: float) -> Detections:
         """One look at the picture resized by ``scale``."""
         return self._finder.look(image, scale)
+
+    def believed(self, count: int) -> None:
+        """Hear that so many of the tiles found last are tiles: a scale at which hardly any was one is not kept.
+
+        The squares of a chequered cloth are found as surely as tiles are, and would hide whatever is laid on them.
+        """
+        if count < max(FEWEST_TRACKED, LEAST_BELIEVED * self._count):
+            self._scale = None
 
     def _at_known_scale(self, image: Image, scale: float) -> Detections | None:
         """The tiles, or None where the known scale is not to be relied on."""
@@ -290,8 +300,9 @@ class Watcher:
         self._reader = RememberingReader(parts.reader)
         self._numerals = None if parts.second is None else RememberingNumeralReader(parts.second)
         box = None if parts.box is None else RememberingBoxReader(parts.box)
-        finder = TrackingFinder(parts.detector)
-        self._eyes = self._fresh_eyes.with_parts(Parts(finder, self._reader, self._numerals, box))
+        # one that the eyes share already is used as it is
+        self._finder = parts.detector if isinstance(parts.detector, TrackingFinder) else TrackingFinder(parts.detector)
+        self._eyes = self._fresh_eyes.with_parts(Parts(self._finder, self._reader, self._numerals, box))
         self._last: _Last | None = None
 
     def look(self, frame: Image) -> Sight:
@@ -313,6 +324,7 @@ class Watcher:
         if self._numerals is not None:
             self._numerals.may_ask, self._numerals.left_unasked = still, False
         sight = self._eyes.look(frame)
+        self._finder.believed(len(sight.observation.tiles))
         settled = self._numerals is None or not self._numerals.left_unasked
         self._last = _Last(frame.shape[:2], small, sight, settled)
         return replace(sight, timing_ms=compared | sight.timing_ms)

@@ -487,6 +487,14 @@ def test_a_scale_that_is_not_clear_is_not_kept() -> None:
     assert (finds.searches, finds.looks) == (2, 0)
 
 
+@pytest.mark.parametrize(("believed", "searches"), [(0, 2), (2, 2), (3, 2), (4, 1), (5, 1)])
+def test_a_scale_at_which_hardly_anything_was_a_tile_is_not_kept(believed: int, searches: int) -> None:
+    finds, tracked = tracking()
+    tracked.believed(believed)
+    tracked.find(PICTURE)
+    assert finds.searches == searches
+
+
 def test_a_frame_of_another_size_has_another_scale() -> None:
     finds, tracked = tracking()
     tracked.find(np.zeros((1080, 1920, 3), np.uint8))
