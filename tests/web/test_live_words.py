@@ -77,7 +77,7 @@ def test_a_name_cannot_command_the_terminal() -> None:
 def test_every_fault_and_stage_has_words() -> None:
     for fault in CameraFault:
         said = words().lines(Notice(code=NoticeCode.CAMERA_TROUBLE, at=1.0, text=fault.value))
-        assert said == [fault_sentence(fault, "the camera")]
+        assert said == [fault_sentence(fault)]
     assert set(STAGES) == set(Stage)
 
 

@@ -19,8 +19,9 @@ from web.dashboard.read_json import read_json
 from web.dashboard.running import Said, Snapshot, runs
 from web.live.notices import LiveRuling, Notice, NoticeCode, TileQuestion
 from web.live.view import LiveView, RestoreView, SeatView
-from web.live.words import CAMERA, STAGES, WAITING, Words
+from web.live.words import STAGES, Words, waiting_words
 from web.report_json import Json
+from web.tongue import say
 
 FOR_REFEREE = frozenset({NoticeCode.ASK, NoticeCode.RACK, NoticeCode.RACK_UNREAD, NoticeCode.REFUSED})
 """What spectators are not told."""
@@ -71,7 +72,7 @@ def view_json(view: LiveView, words: Words | None, made_at: float, *, referee: b
         "rules": view.rules,
         "phase": view.phase.value,
         "stage": view.stage.value,
-        "stage_words": STAGES[view.stage],
+        "stage_words": say(STAGES[view.stage]),
         "round": view.round,
         "turn": view.turn,
         "seat": view.seat,
@@ -81,7 +82,7 @@ def view_json(view: LiveView, words: Words | None, made_at: float, *, referee: b
         "lying": view.lying,
         "sees": view.sees,
         "why": view.why,
-        "why_words": WAITING.get(view.why, view.why),
+        "why_words": waiting_words(view.why),
         "called": view.called,
         "paused": view.paused,
         "runs": runs(view),
@@ -198,7 +199,7 @@ def _step_json(step: RestoreView, words: Words | None) -> Json:
         "lies": None if step.lies is None else quad_json(step.lies),
         "home": None if step.home is None else quad_json(step.home),
         "home_set": step.home_set,
-        "text": "" if words is None else re.sub(r"^\[.\] ", "", plain(words.step(step))),
+        "text": "" if words is None else words.step_sentence(step),
     }
 
 
@@ -207,4 +208,4 @@ def _left(seconds: float | None, gone: float) -> float | None:
 
 
 def _fault(code: str) -> str:
-    return fault_sentence(CameraFault(code), CAMERA) if code in set(CameraFault) else code
+    return fault_sentence(CameraFault(code)) if code in set(CameraFault) else code

@@ -20,6 +20,7 @@ from web.annotate import annotate
 from web.disputes.case import Case, scaled
 from web.evidence.picture import pixels_of
 from web.examine import Examined
+from web.tongue import ENGLISH, spoken
 from web.wiring import Eyes
 
 Pixels = npt.NDArray[np.uint8]
@@ -71,9 +72,10 @@ def look_at(path: Path, name: str, eyes: Eyes) -> LookedAt:
 
 
 def annotated(picture: bytes, case: Case, seen: Observation, ruling: TableRuling) -> bytes:
-    """The kept picture with its ruling drawn on it, as JPEG."""
+    """The kept picture with its ruling drawn on it, as JPEG; in English, for its font has no other letters."""
     examined = Examined(Path(case.photo), pixels_of(picture), seen, ruling, {}, case.models)
-    return _jpeg(annotate(examined), _RULING_QUALITY)
+    with spoken(ENGLISH):
+        return _jpeg(annotate(examined), _RULING_QUALITY)
 
 
 def _sentence(error: PhotoError, path: Path, name: str) -> str:

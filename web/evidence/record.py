@@ -10,7 +10,7 @@ from typing import Any
 from referee.cards import face_code
 from referee.clock import MoveTime
 from referee.ending import EndedTurn, Ending, TurnEnd
-from referee.findings import Finding, FindingCode
+from referee.findings import Finding, FindingCode, Severity
 from referee.game.codec import LogError, decode
 from referee.game.commands import Command, EndTurn
 from referee.game.decide import GameError, judge_end
@@ -21,6 +21,7 @@ from referee.observation import Observation, Quad, Reading
 from referee.preset_files import DEFAULT_PRESET, load_ruleset
 from referee.ruleset import SWITCHES, RuleSet, ruleset_from
 from referee.ruling import judge_table
+from referee.switches import Faces
 from web.evidence.turn import HumanWord, TurnEvidence
 from web.examine import FACE_DOWN_CODE
 from web.judge_remarks import OF_TABLE_BEFORE
@@ -253,7 +254,22 @@ def _finding(finding: Finding, codes: Sequence[str], ruleset: RuleSet) -> Json:
         "message": message(finding, codes, ruleset.faces) if here else finding.code.value.replace("_", " "),
         "tiles": [codes[i] for i in finding.tiles] if here else [],
         "switch": deciding_switch(finding),
+        "params": {name: _plain(value) for name, value in finding.params} if here else None,
     }
+
+
+def message_of(told: Mapping[str, Any], faces: Faces) -> str:
+    """The sentence of a record's finding in the language that is spoken, else as it was written.
+
+    Records that are older than the params of findings have no other.
+    """
+    try:
+        codes = [str(code) for code in told["tiles"]]
+        params = {name: tuple(one) if isinstance(one, list) else one for name, one in _mapping(told, "params").items()}
+        code, severity = FindingCode(told["code"]), Severity(told["severity"])
+        return message(Finding(code, tuple(range(len(codes))), tuple(params.items()), severity), codes, faces)
+    except (KeyError, TypeError, ValueError):
+        return str(told.get("message", ""))
 
 
 def _codes(table: NotedTable, ruleset: RuleSet) -> list[str]:
