@@ -47,8 +47,12 @@ def _fall_silent(_error: BaseException | None) -> None:
 def script_sentences() -> tuple[str, ...]:
     """Every sentence that a script of the pages says, as it stands in ``say("...")`` or ``sentence("...")``."""
     scripts = sorted((Path(__file__).parent / "static" / "js").glob("*.js"))
-    found = {json.loads(told) for script in scripts for told in _SAID.findall(script.read_text(encoding="utf-8"))}
-    return tuple(sorted(found))
+    return tuple(sorted({told for script in scripts for told in said_in(script.read_text(encoding="utf-8"))}))
+
+
+def said_in(script: str) -> set[str]:
+    """The sentences of one script."""
+    return {json.loads(told) for told in _SAID.findall(script)}
 
 
 def script_words() -> dict[str, str]:

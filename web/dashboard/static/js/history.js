@@ -4,7 +4,7 @@
 import { correct } from "./correct.js";
 import { make, put } from "./draw.js";
 import { parseTable, parseTiles, table, tile } from "./tiles.js";
-import { say, sentence } from "./words.js";
+import { say, sentence, signed } from "./words.js";
 
 const place = document.getElementById("history");
 const { base } = place.dataset;
@@ -80,7 +80,7 @@ function turn(record) {
 
 function scores({ points, racks, winners }) {
   const rows = points.map((gained, seat) => make("tr", {}, make("th", { scope: "row" }, `${winners.includes(seat) ? "★ " : ""}${players[seat] ?? seat + 1}`),
-    make("td", {}, gained > 0 ? `+${gained}` : String(gained).replace("-", "−")),
+    make("td", {}, signed(gained)),
     make("td", { class: "shown" }, parseTiles(racks[seat] ?? "").map((one) => tile(one)))));
   return make("table", { class: "scored" }, make("thead", {}, make("tr", {}, [say("Player"), say("Score"), say("Rack")].map((head) => make("th", { scope: "col" }, head)))),
     make("tbody", {}, rows));

@@ -2,7 +2,7 @@
 
 import { make } from "./draw.js";
 import { parseTiles, tile } from "./tiles.js";
-import { say, sentence } from "./words.js";
+import { say, sentence, signed } from "./words.js";
 
 const VERDICTS = { legal: sentence("legal"), illegal: sentence("illegal"), cannot_tell: sentence("cannot tell") };
 
@@ -55,10 +55,6 @@ export function seatRows(view) {
     make("th", { scope: "row" }, seat.name), make("td", {}, String(seat.rack)),
     make("td", {}, seat.opened ? "✓" : "–", make("span", { class: "visually-hidden" }, seat.opened ? say("yes") : say("no"))),
     make("td", {}, signed(seat.total))));
-}
-
-export function signed(points) {
-  return points > 0 ? `+${points}` : String(points).replace("-", "−");
 }
 
 /** One thing that happened. */
