@@ -19,6 +19,13 @@ from web.dashboard.texts import LANGUAGES
 FOLDER = ROOT / "web" / "dashboard" / "translations"
 OTHERS = tuple(code for code in LANGUAGES if code != "en")
 """What is translated into."""
+PLURALS = {
+    "pl": "nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2);",
+    "sk": "nplurals=3; plural=(n==1 ? 0 : n>=2 && n<=4 ? 1 : 2);",
+    "es": "nplurals=2; plural=(n != 1);",
+    "uk": "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2);",
+}
+"""The forms of each language for whole numbers, as it writes them from one to many."""
 _NEVER = datetime(2000, 1, 1, tzinfo=UTC)
 """A catalogue changes where its sentences do, not with the day."""
 _LEFT_OUT = tuple(
@@ -91,11 +98,7 @@ def is_translated(message: Message) -> bool:
 
 def renewed(old: Catalog, wanted: Sequence[Sentence]) -> Catalog:
     """A catalogue with exactly these sentences; what was translated stays."""
-    new = Catalog(
-        locale=old.locale, fuzzy=False,
-        header_comment=f"# tileref in {LANGUAGES[str(old.locale)]}: python -m tests.languages update",
-        creation_date=_NEVER, revision_date=_NEVER,
-    )  # fmt: skip
+    new = _blank(str(old.locale))
     files: dict[Id, list[str]] = {}
     for sentence in wanted:
         files.setdefault(sentence.id, []).append(sentence.file)
@@ -112,6 +115,14 @@ def renewed(old: Catalog, wanted: Sequence[Sentence]) -> Catalog:
     return new
 
 
+def _blank(language: str) -> Catalog:
+    """A catalogue without sentences."""
+    head = f"# tileref in {LANGUAGES[language]}: python -m tests.languages update"
+    made = Catalog(locale=language, fuzzy=False, header_comment=head, creation_date=_NEVER, revision_date=_NEVER)
+    made.mime_headers = [("Plural-Forms", PLURALS[language])]
+    return made
+
+
 def written(catalogue: Catalog) -> bytes:
     """The text of ``messages.po``."""
     text = io.BytesIO()
@@ -121,7 +132,7 @@ def written(catalogue: Catalog) -> bytes:
 
 def compiled(catalogue: Catalog) -> bytes:
     """The bytes of ``messages.mo``: what is translated, the rest is said in English."""
-    sayable = Catalog(locale=catalogue.locale, fuzzy=False, creation_date=_NEVER, revision_date=_NEVER)
+    sayable = _blank(str(catalogue.locale))
     for message in filter(is_translated, messages(catalogue)):
         sayable.add(message.id, message.string)
     data = io.BytesIO()

@@ -76,10 +76,13 @@ def telling(trees: Iterable[ast.Module]) -> frozenset[str]:
 
 def of_module(tree: ast.Module, file: str, errors: AbstractSet[str] = TELLING) -> Iterator[Sentence]:
     """What one module says, and tells by these errors.  Raises ``UnsayableError``."""
-    saying = dict.fromkeys(errors, 1) | {name: SAYING[name] for name in _imported(tree) & SAYING.keys()}
+    ours = {name: SAYING[name] for name in _imported(tree) & SAYING.keys()}
     for node in ast.walk(tree):
-        name = _name(node.func) if isinstance(node, ast.Call) else ""
-        if not isinstance(node, ast.Call) or name not in saying or len(node.args) < saying[name]:
+        if not isinstance(node, ast.Call):
+            continue
+        name = _name(node.func)
+        saying = ours if isinstance(node.func, ast.Name) and name in ours else dict.fromkeys(errors, 1)
+        if name not in saying or len(node.args) < saying[name]:
             continue
         percent = name in WITH_PERCENT
         if saying[name] == 2:

@@ -118,7 +118,8 @@ def _seat_json(seat: SeatView, *, referee: bool) -> Json:
 
 
 def ruling_json(ruling: LiveRuling, words: Words | None, *, referee: bool = True) -> Json:
-    """A ruling; ``reasons`` are the findings in sentences with their weights, the gravest first."""
+    """A ruling; ``reasons`` are the findings in sentences with their weights, the gravest first, ``costs`` what it costs
+    the player in words."""
     found: Json = {
         "verdict": ruling.verdict.value,
         "final": ruling.final,
@@ -134,6 +135,7 @@ def ruling_json(ruling: LiveRuling, words: Words | None, *, referee: bool = True
             {"code": finding.code.value, "severity": finding.severity.value, "tiles": list(finding.tiles)}
             for finding in ruling.findings
         ],
+        "costs": [] if words is None else list(words.costs(ruling)),
         "reasons": [] if words is None else [
             {"severity": severity.value, "text": plain(sentence)} for severity, sentence in words.reasons(ruling)
         ],

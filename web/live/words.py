@@ -244,6 +244,10 @@ class Words:
                 yield say("lays {tiles} (opening: {opening})", tiles=tiles, opening=ruling.opening)
             else:
                 yield say("lays {tiles}", tiles=tiles)
+        yield from self.costs(ruling)
+
+    def costs(self, ruling: LiveRuling) -> Iterator[str]:
+        """What a ruling costs the player, each as what may follow a name."""
         if ruling.drew:
             yield say_count("draws {count} tile", "draws {count} tiles", ruling.drew)
         if ruling.took:

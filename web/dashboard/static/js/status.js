@@ -39,13 +39,8 @@ function reason({ severity, text }) {
   return make("li", { "data-severity": severity }, make("span", { class: "visually-hidden" }, `${say(WEIGHTS[severity] ?? severity)}: `), text);
 }
 
-function consequences({ drew, took, points, opening, verdict: word }) {
-  const parts = [
-    opening !== null && word === "legal" ? say("opening: {points} points", { points: opening }) : "",
-    drew ? say("draws {count} tiles", { count: drew }) : "",
-    took ? say("takes {count} tiles from the table", { count: took }) : "",
-    points ? say("loses {count} points", { count: points }) : "",
-  ].filter(Boolean);
+function consequences({ costs, opening, verdict: word }) {
+  const parts = [opening !== null && word === "legal" ? say("opening: {points} points", { points: opening }) : "", ...costs].filter(Boolean);
   return parts.length ? make("p", {}, parts.join(" · ")) : null;
 }
 
