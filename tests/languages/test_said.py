@@ -255,7 +255,8 @@ def test_a_game_is_told_in_the_language_that_is_asked_for(table: HandTable, refe
     check_answer(referee, address)
     table.do(wait_for_restoring)
     check_answer(referee, address)
-    for act in (acts.StartClock(), acts.Pause(), acts.Resume(), acts.Extend(), acts.GivePenalty(0, 1, 5, "late"), acts.Undo("again")):
+    clock = (acts.StartClock(), acts.Pause(), acts.Resume(), acts.Extend())
+    for act in (*clock, acts.GivePenalty(0, 1, 5, "late"), acts.Undo("again")):
         table.do(lambda bench, act=act: bench.do(act))  # type: ignore[misc]
         check_answer(referee, address)
     table.do(lambda bench: bench.live.camera(CameraFault.BLACK))

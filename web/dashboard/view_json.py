@@ -118,8 +118,10 @@ def _seat_json(seat: SeatView, *, referee: bool) -> Json:
 
 
 def ruling_json(ruling: LiveRuling, words: Words | None, *, referee: bool = True) -> Json:
-    """A ruling; ``reasons`` are the findings in sentences with their weights, the gravest first, ``costs`` what it costs
-    the player in words."""
+    """A ruling; ``reasons`` are the findings in sentences with their weights, the gravest first.
+
+    ``costs`` is what it costs the player, in words.
+    """
     found: Json = {
         "verdict": ruling.verdict.value,
         "final": ruling.final,
