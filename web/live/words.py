@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from referee.cards import face_code
@@ -22,6 +21,7 @@ from web.live.notices import LiveRuling, Notice, NoticeCode, QuestionKind, TileQ
 from web.live.view import LiveView, RestoreView
 from web.messages import deciding_rule, listed, message
 from web.output import printable
+from web.telling import say_whole
 
 CAMERA = "the camera"
 """What the camera of a table is called."""
@@ -62,9 +62,6 @@ _STEPS = {
     StepKind.TAKE_OFF: "take {tile} off the table, back to the rack",
     StepKind.BRING_BACK: "bring {tile} back to {home}",
 }
-
-
-_SEAT = re.compile(r"\bseat (\d+)\b")
 
 
 class Words:
@@ -164,8 +161,7 @@ class Words:
             case NoticeCode.LEFT:
                 return f"{name} has left."
             case NoticeCode.STORE_TROUBLE | NoticeCode.REFUSED:
-                text = _SEAT.sub(lambda found: self.name(int(found[1])), text)
-                return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+                return printable(say_whole(notice.told, self.name))
             case NoticeCode.CAMERA_TROUBLE:
                 return _fault(notice.text)
             case _:

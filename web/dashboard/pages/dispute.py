@@ -32,9 +32,12 @@ from web.disputes.shelf import DAY_S, NoCaseError
 from web.disputes.waiting import FullError
 from web.files import cause
 from web.report_json import Json
+from web.telling import say_whole, told_by
+from web.tongue import say
 
 LARGEST_PHOTO = 60_000_000
 """Bytes; photos of 48 megapixels have 10 to 30 million of them."""
+_EDIT_FORM = '{"after": 3, "edit": {...}}'
 MOST_REMEMBERED = 12
 """A browser may correct so many disputes; the words of older ones are forgotten, the links stay."""
 PICTURE_KEPT_S = 3600
@@ -112,7 +115,9 @@ def edit(key: str) -> Response:
     sent = _sent()
     after = sent.get("after")
     if not isinstance(after, int) or isinstance(after, bool) or "edit" not in sent:
-        raise BadRequest('A correction is sent as {"after": how many there are, "edit": {...} or null}.')
+        raise BadRequest(
+            say("A correction is sent as {form}: how many there are, and the next one or null.", form=_EDIT_FORM)
+        )
     with _sentences():
         told = None if sent["edit"] is None else edit_of(sent["edit"])
         return answer(_told(disputes().edit(key, _word(key), after, told)))
@@ -229,7 +234,7 @@ def _sentences() -> Iterator[None]:
         sentence = gettext("Too many photos are waiting to be looked at: try again in half a minute.")
         raise ServiceUnavailable(sentence, retry_after=30) from error
     except (EditError, UnusableError) as error:
-        raise BadRequest(str(error)) from error
+        raise BadRequest(say_whole(told_by(error))) from error
     except RuleSetError as error:
         raise BadRequest(gettext("There are no such rules here.")) from error
     except OSError as error:
