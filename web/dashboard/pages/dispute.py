@@ -32,7 +32,7 @@ from web.disputes.shelf import DAY_S, NoCaseError
 from web.disputes.waiting import FullError
 from web.files import cause
 from web.report_json import Json
-from web.telling import say_whole, told_by
+from web.telling import say_told
 from web.tongue import say
 
 LARGEST_PHOTO = 60_000_000
@@ -94,6 +94,7 @@ def case_page(key: str) -> str:
     return render_template(
         "dispute_case.html",
         case=case,
+        why=say_told(case.why),
         may=_may(case),
         presets=preset_names(),
         until=format_date(until, "long"),
@@ -176,7 +177,12 @@ def ruling(key: str) -> Response:
 
 def _told(case: Case, rules: str | None = None) -> Json:
     """A dispute for its page."""
-    told: Json = {"state": case.state.value, "before": disputes().before(case.key), "why": case.why, "may": _may(case)}
+    told: Json = {
+        "state": case.state.value,
+        "before": disputes().before(case.key),
+        "why": say_told(case.why),
+        "may": _may(case),
+    }
     if case.state is State.READY:
         ruled, ruleset = disputes().ruled(case, rules)
         told["reading"] = ruled_fields(case, ruled, ruleset)
@@ -234,7 +240,7 @@ def _sentences() -> Iterator[None]:
         sentence = gettext("Too many photos are waiting to be looked at: try again in half a minute.")
         raise ServiceUnavailable(sentence, retry_after=30) from error
     except (EditError, UnusableError) as error:
-        raise BadRequest(say_whole(told_by(error))) from error
+        raise BadRequest(say_told(error.told)) from error
     except RuleSetError as error:
         raise BadRequest(gettext("There are no such rules here.")) from error
     except OSError as error:
