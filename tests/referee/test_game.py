@@ -133,7 +133,7 @@ def test_a_doubtful_turn_waits_for_the_referee() -> None:
     (event,) = game.do(EndTurn(0, parse_table("R9 R10 R11/R12"), PLAYED))
     assert isinstance(event, TurnQuestioned)
     assert game.state.phase is Phase.QUESTION
-    with pytest.raises(GameError, match="at question"):
+    with pytest.raises(GameError, match="a turn waits for the referee"):
         game.draw()
     game.do(CorrectTable((), "nothing but a question"))
     with pytest.raises(GameError, match="has 3 tiles, and 4 were told"):
