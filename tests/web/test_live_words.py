@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from referee.findings import Finding, FindingCode
+from referee.game.decide import GameError
 from referee.preset_files import load_ruleset
 from referee.protocol import Stage
 from referee.restore import StepKind
 from referee.ruling import Verdict
 from referee.tiles import parse_tile
+from referee.told import Seat
 from tests.web.live_table import Bench
 from vision.frames import CameraFault
 from web.camera_words import fault_sentence
