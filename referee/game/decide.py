@@ -190,11 +190,11 @@ def _start(state: State, command: StartGame, ruleset: RuleSet) -> tuple[Event, .
     _need(state, Phase.NEW)
     if not seats_allowed(len(command.players), ruleset):
         raise GameError(
-            "a game by {rules} has {least} to {most} players, with tiles for all, and not {players}",
+            "{players} players are not allowed: {rules} is for {least} to {most}, with tiles for all",
+            players=len(command.players),
             rules=ruleset.name,
             least=ruleset.players_least,
             most=ruleset.players_most,
-            players=len(command.players),
         )
     if len(set(command.players)) < len(command.players):
         raise GameError("two players have the same name")

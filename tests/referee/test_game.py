@@ -691,7 +691,7 @@ def test_what_the_game_cannot_do_is_one_sentence_and_changes_nothing(command: Co
 
 
 def test_before_the_first_turn() -> None:
-    for players, said in ((("A",), "players, with tiles for all, and not 1"), (("A", "A"), "same name")):
+    for players, said in ((("A",), "1 players are not allowed"), (("A", "A"), "same name")):
         with pytest.raises(GameError, match=said):
             Game(players=players)
     game = Game()

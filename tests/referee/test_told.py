@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from string import Formatter
 
 import pytest
@@ -128,7 +129,7 @@ def check(error: TellingError) -> None:
 def test_what_a_game_cannot_do_has_a_template_and_plain_values(phase: str) -> None:
     state = state_after(*STATES[phase])
     assert state.phase.value == phase
-    found = list(errors_of(*(lambda told=told: decide(state, told, RULES) for told in COMMANDS)))
+    found = list(errors_of(*(partial(decide, state, told, RULES) for told in COMMANDS)))
     assert len({error.template for error in found}) >= 3
     for error in found:
         assert isinstance(error, GameError)
@@ -137,17 +138,17 @@ def test_what_a_game_cannot_do_has_a_template_and_plain_values(phase: str) -> No
 
 def test_every_stage_of_a_turn_refuses_by_a_template() -> None:
     state = state_after(*DEALT)
-    found = []
+    found: list[TellingError] = []
     for stage in Stage:
         turn = Turn(stage)
         found += errors_of(
-            lambda turn=turn: call(turn, state, RULES, 1.0),
-            lambda turn=turn: conclude(turn),
-            lambda turn=turn: extend(turn, state, RULES),
-            lambda turn=turn: pause(turn, 1.0),
-            lambda turn=turn: resume(turn, 1.0, 0.5),
-            lambda turn=turn: start_clock(turn, 1.0),
-            lambda turn=turn: take_back(turn, 1.0),
+            partial(call, turn, state, RULES, 1.0),
+            partial(conclude, turn),
+            partial(extend, turn, state, RULES),
+            partial(pause, turn, 1.0),
+            partial(resume, turn, 1.0, 0.5),
+            partial(start_clock, turn, 1.0),
+            partial(take_back, turn, 1.0),
         )
     assert len({error.template for error in found}) >= 10
     for error in found:
