@@ -15,6 +15,7 @@ from referee.game.events import Event, GameStarted, RoundScored, TurnEnded, Verd
 from referee.ruleset import RuleSet
 from referee.store import StoreError, open_store
 from referee.switches import Faces
+from referee.told import TellingError
 from web.evidence.again import rule_again, turn_fields
 from web.evidence.archive import pack
 from web.evidence.check import Checked, Grade, check
@@ -22,13 +23,14 @@ from web.evidence.record import RecordError, log_of, message_of, pictures_of
 from web.evidence.shelf import PICTURE_NAME, RECORDS, FolderShelf, ShelfError, folder_name, picture_file
 from web.evidence.words import GRADE_WORDS, OCCASION_WORDS, SOMETHING_ELSE, STATES, sentence
 from web.report_json import Json
+from web.telling import told_by
 from web.tongue import say
 
 _FOLDER = re.compile(r"[a-z0-9-]{1,64}")
 """What a game's folder is called: no address leads elsewhere."""
 
 
-class HistoryError(Exception):
+class HistoryError(TellingError):
     """What was kept cannot be read; one sentence."""
 
 
@@ -226,5 +228,4 @@ def _sentences() -> Iterator[None]:
     try:
         yield
     except (StoreError, LogError, ShelfError) as error:
-        text = str(error).rstrip(".")
-        raise HistoryError(f"{text[:1].upper()}{text[1:]}.") from error
+        raise HistoryError.of(told_by(error)) from error

@@ -21,6 +21,7 @@ from web.live.notices import LiveRuling, Notice, NoticeCode, TileQuestion
 from web.live.view import LiveView, RestoreView, SeatView
 from web.live.words import STAGES, Words, waiting_words
 from web.report_json import Json
+from web.telling import say_whole
 from web.tongue import say
 
 FOR_REFEREE = frozenset({NoticeCode.ASK, NoticeCode.RACK, NoticeCode.RACK_UNREAD, NoticeCode.REFUSED})
@@ -40,7 +41,7 @@ def table_json(snapshot: Snapshot, after: int, *, referee: bool) -> Json | None:
     words = _words(snapshot)
     found: Json = {"seq": snapshot.seq}
     if snapshot.view_seq > after or not after:
-        found["trouble"] = snapshot.trouble
+        found["trouble"] = say_whole(snapshot.trouble)
         found["view"] = view_json(snapshot.view, words, snapshot.made_at, referee=referee) if snapshot.view else None
     found["notices"] = notices_json(fresh, words, referee=referee) if words else []
     if referee and snapshot.picture is not None:
@@ -92,7 +93,7 @@ def view_json(view: LiveView, words: Words | None, made_at: float, *, referee: b
         "ruling": None if view.ruling is None else ruling_json(view.ruling, words, referee=referee),
         "fault": view.fault,
         "fault_words": _fault(view.fault),
-        "trouble": view.trouble,
+        "trouble": say_whole(view.trouble),
         "points": [list(points) for points in view.points],
         "drawing": list(view.drawing),
     }

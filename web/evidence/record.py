@@ -22,6 +22,7 @@ from referee.preset_files import DEFAULT_PRESET, load_ruleset
 from referee.ruleset import SWITCHES, RuleSet, ruleset_from
 from referee.ruling import judge_table
 from referee.switches import Faces
+from referee.told import ToldError
 from web.evidence.turn import HumanWord, TurnEvidence
 from web.examine import FACE_DOWN_CODE
 from web.judge_remarks import OF_TABLE_BEFORE
@@ -42,7 +43,7 @@ _OPTIONAL: Mapping[str, tuple[type, ...]] = {
 _OF_TEXTS, _OF_MAPPINGS = ("log", "removed"), ("words", "gaps")
 
 
-class RecordError(ValueError):
+class RecordError(ToldError):
     """A record does not hold what it should; one sentence's end."""
 
 
@@ -152,7 +153,7 @@ def command_of(record: Mapping[str, Any]) -> EndTurn | None:
             time=None if time is None else MoveTime(**time),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise RecordError(f"its turn cannot be read: {error}") from error
+        raise RecordError("its turn cannot be read: {cause}", cause=str(error)) from error
 
 
 def log_of(record: Mapping[str, Any]) -> tuple[Event, ...]:
@@ -160,7 +161,7 @@ def log_of(record: Mapping[str, Any]) -> tuple[Event, ...]:
     try:
         return tuple(decode(line) for line in record["log"])
     except (LogError, KeyError, TypeError) as error:
-        raise RecordError(f"its part of the log cannot be read: {error}") from error
+        raise RecordError("its part of the log cannot be read: {cause}", cause=str(error)) from error
 
 
 def pictures_of(record: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
@@ -318,5 +319,5 @@ def _plain(value: object) -> object:
 def _mapping(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     value = record.get(key)
     if not isinstance(value, dict):
-        raise RecordError(f"its {key} cannot be read")
+        raise RecordError("its {field} cannot be read", field=key)
     return value

@@ -15,6 +15,7 @@ from web.evidence.record import RecordError, log_of
 from web.evidence.turn import Occasion
 from web.messages import listed
 from web.output import printable
+from web.telling import say_told
 from web.tongue import ENGLISH, marked, say, spoken
 from web.version import VERSION
 
@@ -148,7 +149,7 @@ def _turn_lines(turn: TurnAgain) -> Iterator[str]:
     if turn.decided is not None:
         yield f"    referee  {VERDICTS.get(turn.decided, turn.decided)}"
     if turn.now is None:
-        yield f"    why      {printable(turn.why)}"
+        yield f"    why      {printable(say_told(turn.why).rstrip('.'))}"
         return
     if turn.read_otherwise:
         yield f"    read     {printable(turn.then.table) or '(empty)'}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from referee.cards import face_code
@@ -22,6 +21,7 @@ from web.live.notices import LiveRuling, Notice, NoticeCode, QuestionKind, TileQ
 from web.live.view import LiveView, RestoreView
 from web.messages import deciding_rule, listed, message
 from web.output import printable
+from web.telling import say_whole
 from web.tongue import marked, say, say_count
 
 WAITING = {
@@ -73,9 +73,6 @@ _STEPS_TO_SET = {
     StepKind.BRING_BACK: marked("bring {tile} back to set {number}"),
 }
 """Where it is known which set of the table that is."""
-
-
-_SEAT = re.compile(r"\bseat (\d+)\b")
 
 
 class Words:
@@ -206,8 +203,7 @@ class Words:
             case NoticeCode.LEFT:
                 return say("{name} has left.", name=name)
             case NoticeCode.STORE_TROUBLE | NoticeCode.REFUSED:
-                text = _SEAT.sub(lambda found: self.name(int(found[1])), text)
-                return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+                return printable(say_whole(notice.told, self.name))
             case NoticeCode.CAMERA_TROUBLE:
                 return _fault(notice.text)
             case NoticeCode.CAMERA_WELL:
