@@ -21,11 +21,12 @@ SCRIPTS = ROOT / "web" / "dashboard" / "static" / "js"
 
 SAYING: Mapping[str, int] = {
     "say": 1, "say_count": 2, "marked": 1, "gettext": 1, "lazy_gettext": 1, "ngettext": 2, "_": 1, "Told": 1,
+    "telling": 1,
 }  # fmt: skip
 """What is called with sentences: so many of the first arguments are forms of one."""
-SAYERS = frozenset({"web.tongue", "referee.told", "flask_babel"})
+SAYERS = frozenset({"web.tongue", "referee.told", "vision.saying", "flask_babel"})
 """Where those come from: another ``say`` is none of them."""
-TELLING = frozenset({"TellingError", "ToldError"})
+TELLING = frozenset({"TellingError", "ToldError", "SeeingError"})
 """Errors whose first argument is a template; so is that of the classes that are made of them, whatever their names."""
 WITH_PERCENT = frozenset({"gettext", "lazy_gettext", "ngettext", "_"})
 """What fills values in as ``%(name)s``, in Python; templates all do."""
@@ -76,6 +77,8 @@ def telling(trees: Iterable[ast.Module]) -> frozenset[str]:
 
 def of_module(tree: ast.Module, file: str, errors: AbstractSet[str] = TELLING) -> Iterator[Sentence]:
     """What one module says, and tells by these errors.  Raises ``UnsayableError``."""
+    own = {node.name: set(map(_name, node.bases)) for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    errors = errors - {name for name, bases in own.items() if not bases & errors and name not in TELLING}
     ours = {name: SAYING[name] for name in _imported(tree) & SAYING.keys()}
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):

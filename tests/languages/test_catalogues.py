@@ -138,8 +138,12 @@ class OtherError(ValueError): ...
 raise MineError("no {what}", what=1)
 raise module.DeeperError("too {deep}", deep=2)
 raise OtherError("unsaid")
+class ToldTooError(ValueError): ...
+raise ToldTooError(f"{unsaid}")
 """
     assert gathered(code) == ["no {what}", "too {deep}"]
+    tree = ast.parse('class MineError(OSError): ...\nraise MineError(f"{file} is lost")')
+    assert list(of_module(tree, "some.py", {"ToldError", "MineError"})) == []
 
 
 def test_a_sentence_that_is_put_together_where_it_is_said_is_refused() -> None:
