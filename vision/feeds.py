@@ -55,8 +55,8 @@ def looked_at(address: str, count: int, skip: int = 0, within_s: float = OPEN_S)
     with contextlib.closing(LiveCamera(address)) as camera:
         images = [frame.image for frame in collect(camera, skip + count, within_s)]
         if not images:
-            if camera.trouble:
-                raise SourceError(camera.trouble)
+            if camera.why is not None:
+                raise SourceError(camera.why.template, **camera.why.values)
             raise SourceError(
                 "{source} gives no picture: waited {seconds} seconds.", source=camera.name, seconds=round(within_s)
             )

@@ -36,7 +36,7 @@ def load_region(path: Path) -> tuple[TableRegion, Landmarks | None]:
     except UnicodeDecodeError as error:
         raise RegionError("{path}: This is no table region: the text is damaged.", path=str(path)) from error
     except RegionError as error:
-        raise RegionError(f"{path}: {error}") from error
+        raise RegionError("{path}: {cause}", path=str(path), cause=str(error)) from error
 
 
 def _landmarks(text: object) -> Landmarks | None:

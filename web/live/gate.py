@@ -26,9 +26,9 @@ def looked_over(feed: FrameFeed, eyes: Eyes) -> Inspection:
     """
     images = [frame.image for frame in collect(feed, FRAMES, PATIENCE_S)]
     if not images:
-        trouble = feed.trouble if isinstance(feed, LiveCamera) else ""
-        if trouble:
-            raise SourceError(trouble)
+        why = feed.why if isinstance(feed, LiveCamera) else None
+        if why is not None:
+            raise SourceError(why.template, **why.values)
         raise SourceError(
             "{source} gives no picture: waited {seconds} seconds.", source=feed.name, seconds=round(PATIENCE_S)
         )
