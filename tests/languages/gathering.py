@@ -122,7 +122,7 @@ def _of_templates() -> Iterator[Sentence]:
     for file in sorted(TEMPLATES.glob("*.html")):
         with file.open("rb") as source:
             for _, _, message, _ in babel_extract(source, tuple(WITH_PERCENT), (), {"newstyle_gettext": "true"}):
-                forms = [message] if isinstance(message, str) else [form for form in message if form]
+                forms = [message] if isinstance(message, str) else [form for form in message or () if form]
                 told: Id = (forms[0], forms[1]) if len(forms) == 2 else forms[0]
                 yield Sentence(told, str(file.relative_to(ROOT)), percent=True)
 

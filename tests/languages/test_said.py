@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from flask_babel import get_babel
 
 from referee.findings import Finding, FindingCode, Param, Severity
@@ -228,6 +230,11 @@ def referee(app: Flask) -> Referee:
 ABROAD = {"Accept-Language": "uk"}
 
 
+def answered(client: FlaskClient, address: str, headers: Mapping[str, str] | None = None) -> Any:
+    """What an address answers as JSON."""
+    return client.get(address, headers=headers).json
+
+
 def check_answer(referee: Referee, address: str, *allowed: str) -> list[str]:
     """All texts of an answer, which must be disguised."""
     answer = referee.client.get(address, headers=ABROAD)
@@ -261,8 +268,7 @@ def test_a_game_is_told_in_the_language_that_is_asked_for(table: HandTable, refe
         check_answer(referee, address)
     table.do(lambda bench: bench.live.camera(CameraFault.BLACK))
     check_answer(referee, address)
-    english_again = referee.client.get(address).json
-    assert english_again["view"]["fault_words"].startswith("The camera gives black pictures.")
+    assert answered(referee.client, address)["view"]["fault_words"].startswith("The camera gives black pictures.")
 
 
 @pytest.mark.usefixtures("table")
@@ -307,7 +313,7 @@ def test_a_dispute_is_told_in_the_language_that_is_asked_for(tmp_path: Path) -> 
         phone = Phone(app)
         photo = eyes.photo(tmp_path / "table.png", seen("R1 R2 R4 | B5 K5 B5 | R9"))
         address = phone.sent(photo)
-        told_abroad = phone.client.get(f"{address}/case.json", headers={"Accept": "application/json", **ABROAD}).json
+        told_abroad = answered(phone.client, f"{address}/case.json", ABROAD)
         assert told_abroad["reading"]["said"]
         for field, text in told(told_abroad):
             assert unsaid(text) == [], (field, text)
@@ -326,7 +332,7 @@ def test_a_history_is_told_in_the_language_that_is_asked_for(tmp_path: Path) -> 
     try:
         referee = Referee(app)
         slug = folder_name("Friday")
-        game = referee.client.get(f"/history/{slug}/game.json", headers=ABROAD).json
+        game = answered(referee.client, f"/history/{slug}/game.json", ABROAD)
         assert unsaid(game["state_words"]) == []
         findings = [one for record in game["records"] for one in record["findings"]]
         assert findings

@@ -175,7 +175,7 @@ def _findings(told: Any, faces: Faces) -> list[Json]:
 def _faces(record: Record) -> Faces:
     """What the box of a record prints."""
     try:
-        return Faces(_told(_told(record, "rules"), "switches").get("faces"))
+        return Faces(str(_told(_told(record, "rules"), "switches").get("faces")))
     except ValueError:
         return Faces.TILES
 
