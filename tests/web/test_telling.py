@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
 from gettext import NullTranslations
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
@@ -62,3 +65,30 @@ def test_what_the_eyes_cannot_do_is_told_too(tmp_path: Path) -> None:
     with spoken(Brackets()):
         assert say_told(told_by(caught.value)) == f"⟦{missing} does not exist.⟧"
         assert say_told(told_by(OSError("no template"))) == "⟦no template⟧"
+
+
+SAYING = frozenset(
+    "GameError ToldError NotationError UnreadableNotationError MisplacedNotationError AmbiguousNotationError LogError "
+    "StoreError StaleVersionError GoneOnError ActError HallError EditError RecordError ShelfError EyesError "
+    "SeeingError PhotoError SourceError RegionError telling say".split()
+)
+LOCATED = frozenset("UnreadableNotationError MisplacedNotationError AmbiguousNotationError".split())
+
+
+def templates(file: Path) -> Iterator[tuple[str, set[str], set[str]]]:
+    """Each template of a source file, the names in its braces, and the names of the values that it is given."""
+    for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if not isinstance(call, ast.Call) or not call.args or any(word.arg is None for word in call.keywords):
+            continue
+        name, first = getattr(call.func, "id", ""), call.args[0]
+        if name in SAYING and isinstance(first, ast.Constant) and isinstance(first.value, str):
+            braces = {field for _, field, _, _ in Formatter().parse(first.value) if field is not None}
+            given = {word.arg for word in call.keywords if word.arg is not None}
+            yield first.value, braces, given | ({"text", "at"} if name in LOCATED else set())
+
+
+def test_every_template_has_exactly_its_values(repository: Path) -> None:
+    files = [file for floor in ("referee", "vision", "web") for file in sorted((repository / floor).rglob("*.py"))]
+    found = [(file.name, *one) for file in files for one in templates(file)]
+    assert len(found) > 200
+    assert [one for one in found if one[2] != one[3]] == []

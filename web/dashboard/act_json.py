@@ -34,7 +34,7 @@ class ActError(ToldError):
 def read_act(data: object, ruleset: RuleSet) -> Act:
     """An act as it was sent.  Raises ``ActError``."""
     if not isinstance(data, dict):
-        raise ActError('An act is an object such as {"act": "CallTurnEnd"}.')
+        raise ActError("An act is an object such as {form}.", form='{"act": "CallTurnEnd"}')
     name = data.get("act")
     kind = ACTS.get(name) if isinstance(name, str) else None
     if kind is None:
