@@ -12,19 +12,21 @@ from referee.game.codec import LogError
 from referee.game.decide import GameError
 from referee.ruleset import RuleSet
 from referee.store import StoreError, open_store
+from referee.told import NOTHING, telling
 from vision.feeds import FilmFeed, open_feed
 from vision.frames import EndOfFrames, FrameFeed
 from vision.mailbox import now
 from vision.region import TableRegion
 from vision.sources import SourceError
 from web.dashboard.hall import Hall
-from web.dashboard.running import Drive, RunningTable, Said
+from web.dashboard.running import Drive, RunningTable
 from web.evidence.background import BackgroundKeeper
 from web.evidence.keeper import EvidenceKeeper
 from web.live import acts
 from web.live.care import BLIND, CameraCare
 from web.live.notices import NoticeCode
 from web.live.table import LiveTable
+from web.telling import told_by
 from web.wiring import Eyes, EyesError
 
 FRAME_WAIT_S = 0.1
@@ -48,7 +50,7 @@ def refereed(hall: Hall, table: CameraTable, feed: FrameFeed | None = None) -> D
 
     def drive(running: RunningTable) -> None:
         try:
-            running.tell_trouble("The referee's eyes are being opened.")
+            running.tell_trouble(telling("The referee's eyes are being opened."))
             eyes = hall.eyes()
             with contextlib.ExitStack() as opened:
                 store = opened.enter_context(contextlib.closing(open_store(hall.database)))
@@ -60,15 +62,15 @@ def refereed(hall: Hall, table: CameraTable, feed: FrameFeed | None = None) -> D
                     hall.wiring.watch(eyes, table.region, False), store, table.game, table.ruleset, evidence,
                     time.monotonic, wall=now, models=eyes.models, corners=corners,
                 )  # fmt: skip
-                running.tell_trouble("")
+                running.tell_trouble(NOTHING)
                 running.play(live, table.ruleset)
                 if table.players and not live.view.seats:
                     said = running.publish(live.do(acts.StartGame(table.players, table.starter)))
-                    running.tell_trouble(next((_refusal(one) for one in said if _refusal(one)), ""))
+                    refused = (one.notice.told for one in said if one.notice.code is NoticeCode.REFUSED)
+                    running.tell_trouble(next(refused, NOTHING))
                 _look_on(running, live, frames, _care(hall, table, live, frames, eyes))
         except (StoreError, LogError, GameError, SourceError, EyesError) as error:
-            text = str(error).rstrip(".")
-            running.tell_trouble(f"{text[:1].upper()}{text[1:]}.")
+            running.tell_trouble(told_by(error))
 
     return drive
 
@@ -96,12 +98,6 @@ def _look_on(running: RunningTable, live: LiveTable, feed: FrameFeed, care: Came
             running.see(frame, feed.dropped)
 
 
-def _refusal(said: Said) -> str:
-    """Why something was refused, as a sentence; empty where it was not."""
-    text = said.notice.text.rstrip(".") if said.notice.code is NoticeCode.REFUSED else ""
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
-
-
 def _care(hall: Hall, table: CameraTable, live: LiveTable, feed: FrameFeed, eyes: Eyes) -> CameraCare | None:
     """What looks after the camera; a file has none of its faults."""
     if isinstance(feed, FilmFeed):
@@ -115,7 +111,7 @@ def _feed(table: CameraTable, given: FrameFeed | None) -> Iterator[FrameFeed]:
         yield given  # whoever made it closes it
         return
     if Path(table.source).is_dir():
-        raise SourceError(f"{table.source} is a folder: 'tileref play --camera' plays on stills.")
+        raise SourceError("{source} is a folder: 'tileref play --camera' plays on stills.", source=table.source)
     with contextlib.closing(open_feed(table.source)) as feed:
         yield feed
 

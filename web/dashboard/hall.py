@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from referee.ruleset import RuleSet
+from referee.told import ToldError
 from vision.feeds import PushedFeed
 from web.dashboard.running import Drive, RunningTable, Said, Snapshot
 from web.dashboard.webhook import Webhook
@@ -18,7 +19,7 @@ LEAVE_S = 10.0
 """A table's thread is given so long to leave: the eyes may be in the middle of a look, a disk of a write."""
 
 
-class HallError(ValueError):
+class HallError(ToldError):
     """A table cannot be opened; one sentence."""
 
 
@@ -75,7 +76,7 @@ class Hall:
         if before is not None:
             before.close()
             if not before.join(LEAVE_S):
-                raise HallError(f"The table {name} is still busy: try again in a moment.")
+                raise HallError("The table {table} is still busy: try again in a moment.", table=name)
         running = RunningTable(name, drive, source, self._tell)
         running.pushed = pushed
         with self._lock:

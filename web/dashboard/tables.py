@@ -27,7 +27,7 @@ def open_table(hall: Hall, table: BookedTable, players: tuple[str, ...] = (), st
     try:
         ruleset = load_ruleset(table.rules or DEFAULT_PRESET)
     except RuleSetError as error:
-        raise HallError(f"{error}.") from error
+        raise HallError.of(error) from error
     before = hall.table(table.name)
     feed = None
     if table.source == PHONE:
@@ -52,7 +52,6 @@ def begin_game(hall: Hall, name: str, players: tuple[str, ...], starter: int | N
     try:
         decide(State(), StartGame(players), load_ruleset(rules or before.rules or DEFAULT_PRESET))
     except (GameError, RuleSetError) as error:
-        text = str(error).rstrip(".")
-        raise HallError(f"{text[:1].upper()}{text[1:]}.") from error
+        raise HallError.of(error) from error
     game = new_game(hall.wall(), name)
     return open_table(hall, BookedTable(name, before.source, rules or before.rules, game), players, starter)
