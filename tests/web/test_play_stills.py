@@ -5,16 +5,13 @@ from __future__ import annotations
 import io
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.web.conftest import Done
-from tests.web.fakes import FakeEyes, table
-from tests.web.live_table import HandSight
+from tests.web.fakes import FakeEyes, SeeingWatch, table
 from tests.web.rendered_game import write_stills
-from vision.frames import Frame
 from vision.region import TableRegion
 from web.cli import run
 from web.live.sight import Watch
@@ -27,20 +24,6 @@ ELSEWHERE = "B4 B5 B6"
 
 Show = Callable[..., Done]
 Write = Callable[[Mapping[str, str]], Path]
-
-
-class SeeingWatch:
-    """Every frame is a picture of a still table, seen by eyes made by hand."""
-
-    def __init__(self, eyes: Eyes) -> None:
-        self._eyes = eyes
-
-    def look(self, frame: Frame) -> HandSight:
-        seen = self._eyes.look(frame.image).observation
-        return HandSight("still", "", frame, replace(seen, taken_at=frame.taken_at), frame.taken_at, 1)
-
-    def forget(self) -> None:
-        """Nothing is remembered."""
 
 
 @pytest.fixture
