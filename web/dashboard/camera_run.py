@@ -22,7 +22,8 @@ from web.dashboard.running import Drive, RunningTable, Said
 from web.evidence.background import BackgroundKeeper
 from web.evidence.keeper import EvidenceKeeper
 from web.live import acts
-from web.live.care import BLIND, CameraCare
+from web.live.care import CameraCare
+from web.live.looking import look_at
 from web.live.notices import NoticeCode
 from web.live.table import LiveTable
 from web.wiring import Eyes, EyesError
@@ -84,16 +85,9 @@ def _look_on(running: RunningTable, live: LiveTable, feed: FrameFeed, care: Came
             running.publish(live.tick())
             running.wait(FRAME_WAIT_S)
             continue
-        fault, is_new = feed.fault, True
-        if frame is not None and care is not None:
-            fault = fault or care.judge(frame, now())
-            is_new = care.is_new(frame)
         after = after if frame is None else frame.taken_at
-        running.publish(live.camera(fault))
-        if frame is None or fault in BLIND or not is_new:
-            running.publish(live.tick())
-        else:
-            running.see(frame, feed.dropped)
+        if look_at(live, feed, frame, care, now(), running.publish):
+            running.count(feed.dropped)
 
 
 def _refusal(said: Said) -> str:
