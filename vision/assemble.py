@@ -155,37 +155,34 @@ def usual_size(centres: Floats, size: Floats, sure: NDArray[np.intp]) -> Floats:
 
 
 def believable(
-    quads: NDArray[np.floating],
+    near: NDArray[np.bool_],
     score: NDArray[np.floating],
     number_p: NDArray[np.floating],
     present: Floats,
     calibration: Calibration,
+    cut: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.bool_]:
-    """Which detections (N,) are reported at all, as sure or doubtful tiles.
+    """Which detections (N,) are reported at all, as sure or doubtful tiles; ``near`` (N, N) are their ``neighbours``.
 
     A face needs less presence than a face-down or unread tile, which has no numeral to speak for it.  Beside a sure
     face, and on in its row, nothing that the detector saw well is dropped, and on a table of faces nothing that also
     reads well: a tile must never go unnoticed.  (``plausible_sizes`` then drops what has not a tile's size there.)
+
+    What the picture's edge has ``cut`` (None: nothing) has less to say for itself than a whole tile, but the detector
+    must see it well: a corner of a floor or a shadow at the edge is no tile.
     """
     face = number_p[:, :NOTHING].argmax(axis=1) <= JOKER
     keep = present >= np.where(face, calibration.present_from, calibration.blank_from)
     sure = face & (present > 0.6)
-    near = neighbours(quads)
-    seen = (score >= WELL_SEEN) & (number_p[:, NOTHING] < 0.5)
+    well_seen = score >= WELL_SEEN
+    seen = well_seen & (number_p[:, NOTHING] < 0.5)
     reads_well = number_p[:, : JOKER + 1].max(axis=1) >= LEGIBLE
     keep |= near[:, sure].any(axis=1) & (present >= calibration.present_from)
     keep |= (sure.sum() >= A_TABLE) & reads_well & seen
     keep |= joined_to(near, sure, seen)
+    if cut is not None:
+        keep = np.where(cut, well_seen & (keep | (present >= CUT_PRESENT)), keep)
     return np.asarray(keep, np.bool_)
-
-
-def clear_fragments(kept: NDArray[np.bool_], score: NDArray[np.floating], present: Floats) -> NDArray[np.bool_]:
-    """Which detections (N,) are tiles that the picture's edge cuts, if it cuts them; ``kept`` are the ``believable``.
-
-    What is left of a tile has less to say for itself than a whole one, but the detector must see it well: a corner of a
-    floor or a shadow at the edge is no tile.
-    """
-    return np.asarray((score >= WELL_SEEN) & (kept | (present >= CUT_PRESENT)), np.bool_)
 
 
 def joined_to(near: NDArray[np.bool_], sure: NDArray[np.bool_], seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -219,14 +216,15 @@ def neighbours(quads: NDArray[np.floating]) -> NDArray[np.bool_]:
     return np.asarray(apart < NEAR_A_FACE, np.bool_)
 
 
-def supported(quads: NDArray[np.floating], number_p: NDArray[np.floating], present: Floats) -> Floats:
+def supported(near: NDArray[np.bool_], number_p: NDArray[np.floating], present: Floats) -> Floats:
     """Presence (N,) after a look at the neighbours: a clear face beside a sure one is there, however faint its edges.
 
-    For detections of a fitting size.  On 296 rendered tables in training looks none of 9034 such faces was no tile.
+    For detections of a fitting size; ``near`` (N, N) are their ``neighbours``.  On 296 rendered tables in training
+    looks none of 9034 such faces was no tile.
     """
     clarity = number_p[:, : JOKER + 1].max(axis=1)
     sure = (clarity > 0.5) & (present > 0.6)
-    clear = (clarity >= CLEAR) & neighbours(quads)[:, sure].any(axis=1)
+    clear = (clarity >= CLEAR) & near[:, sure].any(axis=1)
     return np.where(clear, np.maximum(present, BESIDE_A_FACE), present)
 
 
