@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.observation import Reading
+from referee.observation import Quad, Reading
 from referee.tiles import Colour, Joker, Tile
 from vision.detect import tile_areas, tile_heights
 from vision.read import COLOUR_CLASSES, JOKER, LEGIBLE, NOTHING
@@ -284,13 +284,20 @@ def inside_share(quads: NDArray[np.floating], width: int, height: int) -> Floats
     """Share of each quad's area (N,) that lies inside a picture of ``width`` × ``height`` pixels."""
     corners = np.asarray(quads, np.float32)
     right, bottom = width - 0.5, height - 0.5
-    frame = _hull(np.array([[-0.5, -0.5], [right, -0.5], [right, bottom], [-0.5, bottom]], np.float32))
+    frame = np.array([[-0.5, -0.5], [right, -0.5], [right, bottom], [-0.5, bottom]], np.float32)
     shares = np.ones(len(corners))
     outside = (corners < -0.5).any(axis=(1, 2)) | (corners > (width - 0.5, height - 0.5)).any(axis=(1, 2))
-    areas = tile_areas(corners)
-    for i in np.flatnonzero(outside):
-        shares[i] = _common_area(_hull(corners[i]), frame) / max(float(areas[i]), 1e-6)
+    shares[outside] = share_inside(corners[outside], frame)
     return shares
+
+
+def share_inside(quads: NDArray[np.floating] | Sequence[Quad], region: NDArray[np.floating]) -> Floats:
+    """Share of the area of each of N quads that lies inside a convex region (4, 2) of the picture, (N,)."""
+    corners = np.asarray(quads, np.float32).reshape(-1, 4, 2)
+    outline = _hull(np.asarray(region, np.float32))
+    areas = tile_areas(corners).tolist()
+    common = [_common_area(_hull(quad), outline) for quad in corners]
+    return np.array([shared / max(area, 1e-6) for shared, area in zip(common, areas, strict=True)], np.float64)
 
 
 def read_faces(
