@@ -62,6 +62,7 @@ def refereed(hall: Hall, table: CameraTable, feed: FrameFeed | None = None) -> D
                     time.monotonic, wall=now, models=eyes.models, corners=corners,
                 )  # fmt: skip
                 running.tell_trouble("")
+                keeper.catch_up()
                 running.play(live, table.ruleset)
                 if table.players and not live.view.seats:
                     said = running.publish(live.do(acts.StartGame(table.players, table.starter)))
