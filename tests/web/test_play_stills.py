@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from PIL import Image as PilImage
 
 from tests.web.conftest import Done
 from tests.web.fakes import FakeEyes, SeeingWatch, table
@@ -132,6 +133,30 @@ def test_a_told_place_of_the_table_is_what_is_watched(
     assert none is None  # stills may be taken from anywhere
     done = show("--region", "1,1 2,2")
     assert (done.status, done.err.count("\n")) == (2, 1)
+
+
+def darken(still: Path) -> None:
+    """The same photo, taken in the dark: what these eyes know it by stays in its corner."""
+    with PilImage.open(still) as photo:
+        dark = photo.point(lambda level: level // 40)
+        dark.putpixel((0, 0), photo.getpixel((0, 0)))
+    dark.save(still, format="PNG")
+
+
+def test_a_still_that_is_no_good_is_said_once_and_the_game_goes_on(show: Show, write: Write) -> None:
+    folder = write({"turn1": OPENING, "turn2": OPENING, "turn3": SECOND})
+    darken(folder / "turn2.png")
+    done = show("--names", "Ann,Bob")
+    assert (done.status, len(verdicts(done))) == (0, 3)
+    said = [line for line in done.err.splitlines() if "not good enough" in line]
+    assert len(said) == 1
+    assert said[0].endswith("turn2.png is not good enough to rule on surely. It is dark. Give the table more light.")
+
+
+def test_who_plays_anyway_is_not_told_of_dark_stills(show: Show, write: Write) -> None:
+    darken(write({"turn1": OPENING}) / "turn1.png")
+    done = show("--names", "Ann,Bob", "--anyway")
+    assert (len(verdicts(done)), "not good enough" in done.err) == (1, False)
 
 
 # --- real eyes ------------------------------------------------------------------------------------------------------

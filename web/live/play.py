@@ -80,6 +80,8 @@ class Table:
     wall: Callable[[], float] = field(default=now, kw_only=True)
     seal: Callable[[], str] = lambda: ""
     """The seal of the evidence so far, which is printed on the score sheet; empty where nothing is kept."""
+    look_over: Callable[[], None] = lambda: None
+    """Told after each look: what is wrong with the picture of a folder that is shown may be said."""
     note_still: Callable[[], None] = lambda: None
     """Told after each look and order: a turn may have been ruled on the present still of a folder."""
 
@@ -145,6 +147,7 @@ class Play:
         self._after = self._after if frame is None else frame.taken_at
         if not look_at(self._live, self._feed, frame, self._table.care, self._table.wall(), self._print):
             return
+        self._table.look_over()
         self._table.note_still()
         self._looks += 1
         if self._table.stills_clock is not None:

@@ -129,6 +129,11 @@ class LiveTable:
         return None if self._game.sight is None else self._game.sight.frame
 
     @property
+    def seen(self) -> Observation | None:
+        """What the eyes saw there; None before the first frame, and while the table is not still."""
+        return None if self._game.sight is None else self._game.sight.observation
+
+    @property
     def view(self) -> LiveView:
         """Everything that a screen shows, as it is now."""
         return view_of(self._game, self._fault)
