@@ -135,6 +135,24 @@ def test_a_told_place_of_the_table_is_what_is_watched(
     assert (done.status, done.err.count("\n")) == (2, 1)
 
 
+def test_the_still_of_the_last_round_is_no_turn_of_the_next(show: Show, write: Write) -> None:
+    """The last table of a round was once the first player's opening in the next one."""
+    won = f"{THIRD} | O4 O5 O6"
+    write({"turn1": won, "turn2": SECOND})
+    round_over = "end\nrack Bob R1 R2 R3 R4 R5 R6 R7 R8 B1 B2 B3 B4 B5 J\ncount\nround\nstarter Bob\ndeal\n"
+    done = show("--names", "Ann,Bob", typed=f"{round_over}end\nview\nnext\nend\n")
+    assert "This picture is of the last round: go on to the next one first." in done.out
+    assert "round 2, turn 2, Bob, plays" in done.out
+    assert verdicts(done)[1:] == ["LEGAL Bob lays R9 R10 R11 R12 R13 B10 K10 O10 (opening: 85)."]
+    assert done.status == 2  # an order could not be obeyed
+
+
+def test_a_still_that_was_shown_before_the_first_deal_is_its_first_turn(show: Show, write: Write) -> None:
+    write({"turn1": OPENING})
+    done = show("--names", "Ann,Bob", "--starter", "draw", typed="drawn R5 R6\ndeal\nend\n")
+    assert verdicts(done) == ["LEGAL Bob lays R9 R10 R11 R12 R13 (opening: 55)."]
+
+
 def darken(still: Path) -> None:
     """The same photo, taken in the dark: what these eyes know it by stays in its corner."""
     with PilImage.open(still) as photo:

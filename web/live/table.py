@@ -166,7 +166,7 @@ def _see_still(game: LiveGame, sight: TableSight, observation: Observation) -> N
     if game.turn.stage is Stage.COUNT:
         rounds.see_rack(game, observation, captured)
         return
-    if game.turn.stage not in OPEN | {Stage.RESTORE, Stage.QUESTION}:
+    if game.turn.stage not in OPEN | {Stage.RESTORE, Stage.QUESTION} or game.shows_last_round:
         return
     since = captured if sight.still_since is None else game.time_of(sight.still_since)
     reading = game.read(observation, captured, since)
