@@ -9,9 +9,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = (
@@ -32,6 +33,30 @@ def running_browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """The browser for the tests of a module; the folders with such tests have it in their ``conftest``."""
+    with running_browser() as running:
+        yield running
+
+
+@contextmanager
+def opened_page(browser: Browser, address: str, width: int, height: int, **told: Any) -> Iterator[Page]:
+    """A page of its own context under an address; nothing goes wrong in it that nobody sees."""
+    context = browser.new_context(
+        base_url=address, viewport={"width": width, "height": height}, locale="en-GB", **told
+    )
+    context.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if "Content Security" in said.text else None)
+    yield page
+    context.close()
+    assert wrong == []
 
 
 def axe_finds(page: Page) -> list[str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.observation import Reading
+from referee.observation import Quad, Reading
 from referee.tiles import Colour, Joker, Tile
 from vision.detect import tile_areas, tile_heights
 from vision.read import COLOUR_CLASSES, JOKER, LEGIBLE, NOTHING
@@ -155,37 +155,34 @@ def usual_size(centres: Floats, size: Floats, sure: NDArray[np.intp]) -> Floats:
 
 
 def believable(
-    quads: NDArray[np.floating],
+    near: NDArray[np.bool_],
     score: NDArray[np.floating],
     number_p: NDArray[np.floating],
     present: Floats,
     calibration: Calibration,
+    cut: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.bool_]:
-    """Which detections (N,) are reported at all, as sure or doubtful tiles.
+    """Which detections (N,) are reported at all, as sure or doubtful tiles; ``near`` (N, N) are their ``neighbours``.
 
     A face needs less presence than a face-down or unread tile, which has no numeral to speak for it.  Beside a sure
     face, and on in its row, nothing that the detector saw well is dropped, and on a table of faces nothing that also
     reads well: a tile must never go unnoticed.  (``plausible_sizes`` then drops what has not a tile's size there.)
+
+    What the picture's edge has ``cut`` (None: nothing) has less to say for itself than a whole tile, but the detector
+    must see it well: a corner of a floor or a shadow at the edge is no tile.
     """
     face = number_p[:, :NOTHING].argmax(axis=1) <= JOKER
     keep = present >= np.where(face, calibration.present_from, calibration.blank_from)
     sure = face & (present > 0.6)
-    near = neighbours(quads)
-    seen = (score >= WELL_SEEN) & (number_p[:, NOTHING] < 0.5)
+    well_seen = score >= WELL_SEEN
+    seen = well_seen & (number_p[:, NOTHING] < 0.5)
     reads_well = number_p[:, : JOKER + 1].max(axis=1) >= LEGIBLE
     keep |= near[:, sure].any(axis=1) & (present >= calibration.present_from)
     keep |= (sure.sum() >= A_TABLE) & reads_well & seen
     keep |= joined_to(near, sure, seen)
+    if cut is not None:
+        keep = np.where(cut, well_seen & (keep | (present >= CUT_PRESENT)), keep)
     return np.asarray(keep, np.bool_)
-
-
-def clear_fragments(kept: NDArray[np.bool_], score: NDArray[np.floating], present: Floats) -> NDArray[np.bool_]:
-    """Which detections (N,) are tiles that the picture's edge cuts, if it cuts them; ``kept`` are the ``believable``.
-
-    What is left of a tile has less to say for itself than a whole one, but the detector must see it well: a corner of a
-    floor or a shadow at the edge is no tile.
-    """
-    return np.asarray((score >= WELL_SEEN) & (kept | (present >= CUT_PRESENT)), np.bool_)
 
 
 def joined_to(near: NDArray[np.bool_], sure: NDArray[np.bool_], seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -219,14 +216,15 @@ def neighbours(quads: NDArray[np.floating]) -> NDArray[np.bool_]:
     return np.asarray(apart < NEAR_A_FACE, np.bool_)
 
 
-def supported(quads: NDArray[np.floating], number_p: NDArray[np.floating], present: Floats) -> Floats:
+def supported(near: NDArray[np.bool_], number_p: NDArray[np.floating], present: Floats) -> Floats:
     """Presence (N,) after a look at the neighbours: a clear face beside a sure one is there, however faint its edges.
 
-    For detections of a fitting size.  On 296 rendered tables in training looks none of 9034 such faces was no tile.
+    For detections of a fitting size; ``near`` (N, N) are their ``neighbours``.  On 296 rendered tables in training
+    looks none of 9034 such faces was no tile.
     """
     clarity = number_p[:, : JOKER + 1].max(axis=1)
     sure = (clarity > 0.5) & (present > 0.6)
-    clear = (clarity >= CLEAR) & neighbours(quads)[:, sure].any(axis=1)
+    clear = (clarity >= CLEAR) & near[:, sure].any(axis=1)
     return np.where(clear, np.maximum(present, BESIDE_A_FACE), present)
 
 
@@ -286,13 +284,20 @@ def inside_share(quads: NDArray[np.floating], width: int, height: int) -> Floats
     """Share of each quad's area (N,) that lies inside a picture of ``width`` × ``height`` pixels."""
     corners = np.asarray(quads, np.float32)
     right, bottom = width - 0.5, height - 0.5
-    frame = _hull(np.array([[-0.5, -0.5], [right, -0.5], [right, bottom], [-0.5, bottom]], np.float32))
+    frame = np.array([[-0.5, -0.5], [right, -0.5], [right, bottom], [-0.5, bottom]], np.float32)
     shares = np.ones(len(corners))
     outside = (corners < -0.5).any(axis=(1, 2)) | (corners > (width - 0.5, height - 0.5)).any(axis=(1, 2))
-    areas = tile_areas(corners)
-    for i in np.flatnonzero(outside):
-        shares[i] = _common_area(_hull(corners[i]), frame) / max(float(areas[i]), 1e-6)
+    shares[outside] = share_inside(corners[outside], frame)
     return shares
+
+
+def share_inside(quads: NDArray[np.floating] | Sequence[Quad], region: NDArray[np.floating]) -> Floats:
+    """Share of the area of each of N quads that lies inside a convex region (4, 2) of the picture, (N,)."""
+    corners = np.asarray(quads, np.float32).reshape(-1, 4, 2)
+    outline = _hull(np.asarray(region, np.float32))
+    areas = tile_areas(corners).tolist()
+    common = [_common_area(_hull(quad), outline) for quad in corners]
+    return np.array([shared / max(area, 1e-6) for shared, area in zip(common, areas, strict=True)], np.float64)
 
 
 def read_faces(

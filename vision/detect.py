@@ -307,7 +307,8 @@ class Detector:
         found = decode(self._model.run(np.asarray(padded)[None])[0][0], self._threshold)
         factor = np.array([width / seen[0], height / seen[1]], np.float32)
         quads = found.quads - BEYOND_PX
-        beyond = np.maximum(-quads.mean(axis=1), quads.mean(axis=1) - seen).max(axis=1)
+        centres = quads.mean(axis=1)
+        beyond = np.maximum(-centres, centres - seen).max(axis=1)
         near = beyond < BEYOND_PX
         kept = found.take(near)
         return Detections(

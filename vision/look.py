@@ -34,10 +34,10 @@ from vision.assemble import (
     ONLY_REGULAR,
     Calibration,
     believable,
-    clear_fragments,
     doubted_alone,
     halves_of_one,
     inside_share,
+    neighbours,
     plausible_sizes,
     presence,
     read_faces,
@@ -104,6 +104,8 @@ class Found:
     colour_p: Floats
     present: Floats
     facing_margin: NDArray[np.float32]
+    visible: Floats
+    """The share of each that lies inside the picture."""
     joker_p: Floats | None = None
     """(N, 4) over the kinds of ``Joker``; without it all are regular."""
 
@@ -118,6 +120,7 @@ class Found:
             self.colour_p[index],
             self.present[index],
             self.facing_margin[index],
+            self.visible[index],
             None if self.joker_p is None else self.joker_p[index],
         )
 
@@ -269,14 +272,17 @@ class Eyes:
             readings.colour_p.astype(np.float64),
             present,
             readings.upside_margin,
+            inside_share(readings.quads, image.shape[1], image.shape[0]),
             joker_p,
         )
-        kept = believable(found.quads, detections.score, found.number_p, present, self._calibration)
-        cut = inside_share(found.quads, image.shape[1], image.shape[0]) < LEAST_VISIBLE
-        kept = np.where(cut, clear_fragments(kept, detections.score, present), kept)
-        found = found.take(np.flatnonzero(kept))
-        found = found.take(plausible_sizes(found.quads, found.number_p, found.present, self._calibration))
-        present = supported(found.quads, found.number_p, found.present)
+        near, cut = neighbours(found.quads), found.visible < LEAST_VISIBLE
+        kept = np.flatnonzero(
+            believable(near, detections.score, found.number_p, present, self._calibration, cut)
+        )
+        some = found.take(kept)
+        kept = kept[plausible_sizes(some.quads, some.number_p, some.present, self._calibration)]
+        found = found.take(kept)
+        present = supported(near[np.ix_(kept, kept)], found.number_p, found.present)
         found = replace(found, present=doubted_alone(found.quads, found.number_p, present))
         found = with_halves_unread(found.take(without_doubles(found.quads, found.present)))
         return found.take(_reading_order(found.quads))
@@ -372,12 +378,11 @@ def observe(
     width: int, height: int, found: Found, calibration: Calibration, on_rack: bool, notes: tuple[str, ...] = ()
 ) -> Observation:
     """Tell faces, backs and unread tiles apart and lay them out in rows; ``on_rack``: all stand on a rack."""
-    visible = inside_share(found.quads, width, height)
     kinds = found.number_p.copy()
     kinds[:, NOTHING] = 0
     first = kinds.argmax(axis=1)
-    unread = (first == UNREAD) | (visible < LEAST_VISIBLE)
-    unread_quads = [_quad(quad) for quad in found.quads[unread & (visible >= LEAST_FRAGMENT)].tolist()]
+    unread = (first == UNREAD) | (found.visible < LEAST_VISIBLE)
+    unread_quads = [_quad(quad) for quad in found.quads[unread & (found.visible >= LEAST_FRAGMENT)].tolist()]
     shown = found.take(np.flatnonzero(~unread))
     tiles = _seen_tiles(shown, calibration)
     # tiles that are none, or that lie on no table, are nothing to rely on

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from referee.observation import Observation
 from vision.frames import Frame
+from vision.in_region import within
 from vision.region import TableRegion
-from vision.steady import LiveSight, Stage, within
+from vision.steady import LiveSight, Stage
 
 
 class Seen(Protocol):

@@ -18,10 +18,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.observation import Observation, Quad, Row
+from referee.observation import Observation, Quad
 from vision.change import in_small
 from vision.frames import Frame
 from vision.fusion import contested, contradicts, doubts, fuse
+from vision.in_region import within
 from vision.look import Eyes, Parts
 from vision.moving import Mask, Motion, Over, lies_over, motion, too_dark_or_bright
 from vision.watch import RememberingNumeralReader, TrackingFinder, Watcher
@@ -310,36 +311,6 @@ class TableWatch:
         """What of a sight lies in the region."""
         timed = replace(observation, taken_at=frame.taken_at)
         return timed if self._corners is None else within(timed, self._corners)
-
-
-def within(observation: Observation, corners: NDArray[np.floating]) -> Observation:
-    """What has its middle in a convex region (4, 2) of the picture; rows are left with what lies in it."""
-    outline = np.asarray(corners, np.float32).reshape(-1, 1, 2)
-
-    def inside(quad: tuple[tuple[float, float], ...]) -> bool:
-        x, y = np.mean(quad, axis=0)
-        return bool(cv2.pointPolygonTest(outline, (float(x), float(y)), False) >= 0)
-
-    kept = [i for i, seen in enumerate(observation.tiles) if inside(seen.quad)]
-    regions = [i for i, quad in enumerate(observation.unread) if inside(quad)]
-    if len(kept) == len(observation.tiles) and len(regions) == len(observation.unread):
-        return observation
-    new, renumbered = {old: i for i, old in enumerate(kept)}, {old: i for i, old in enumerate(regions)}
-    rows = []
-    for row in observation.rows:
-        places = [k for k, i in enumerate(row.tiles) if i in new]
-        if len(places) > 1 and places == list(range(places[0], places[-1] + 1)):
-            gaps = row.gaps[places[0] : places[-1]]
-            touching = tuple(renumbered[i] for i in row.unread_touching if i in renumbered)
-            rows.append(Row(tuple(new[row.tiles[k]] for k in places), gaps, touching))
-    placed = {i for row in rows for i in row.tiles}
-    return replace(
-        observation,
-        tiles=tuple(observation.tiles[i] for i in kept),
-        rows=tuple(rows),
-        loose=tuple(i for i in range(len(kept)) if i not in placed),
-        unread=tuple(observation.unread[i] for i in regions),
-    )
 
 
 def _waiting(frame: Frame, why: Why, timing: Mapping[str, float]) -> LiveSight:

@@ -14,6 +14,7 @@ from referee.game.codec import LogError
 from referee.game.decide import GameError
 from referee.ruleset import RuleSet
 from referee.store import SqlStore, StoreError, open_store
+from referee.switches import Faces
 from vision.feeds import FilmFeed, StillsFeed, collect, open_feed
 from vision.frames import FrameFeed
 from vision.mailbox import now
@@ -33,7 +34,7 @@ from web.live.play import Play, StillsClock, Table
 from web.live.table import LiveTable
 from web.output import print_trouble
 from web.play_region import WHOLE, RegionDesk
-from web.play_stills import StillsPlace
+from web.play_stills import StillsGate, StillsPlace
 from web.wiring import Eyes, Wiring
 
 
@@ -85,6 +86,8 @@ def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
                 table = Table(live, feed, clock, lambda: eyes, care, sink.seal)
                 if place is not None:
                     table = replace(table, note_still=place.note)
+                if isinstance(feed, StillsFeed) and ruleset.faces is Faces.TILES and not asked.anyway:
+                    table = replace(table, look_over=StillsGate(live, feed).note)
                 playing = Play(table, orders, ruleset, as_json=asked.as_json, picture=_picture(game))
                 playing.begin(asked.players, _starter(asked))
                 if asked.game is None:

@@ -1,4 +1,4 @@
-"""A folder of stills over several runs of a game: which still each turn was ruled on, so that none is used twice."""
+"""A folder of stills over several runs of a game: none is used twice, and one that is no good is said to be."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from vision.feeds import StillsFeed
+from vision.inspection import Image
 from web.files import cause, write_whole
+from web.inspect_words import complaints, sentence
+from web.live.gate import inspected
 from web.live.table import LiveTable
 from web.output import print_trouble, printable
+from web.tongue import say
 
 
 class StillsPlace:
@@ -41,6 +45,28 @@ class StillsPlace:
             write_whole(self._file, json.dumps(self._stills).encode())
         except OSError as error:
             print_trouble(f"{self._file} cannot be written: {cause(error)}.")
+
+
+class StillsGate:
+    """Says once of each still that is not good enough to rule on what is worst about it; the game goes on with it."""
+
+    def __init__(self, live: LiveTable, feed: StillsFeed) -> None:
+        self._live, self._feed = live, feed
+        self._image: Image | None = None
+        """The picture that was looked over last."""
+
+    def note(self) -> None:
+        """Look over the present still, where it was looked at and not looked over yet."""
+        frame, seen, still = self._live.frame, self._live.seen, self._feed.still
+        if frame is None or seen is None or still is None or frame.image is self._image:
+            return
+        self._image = frame.image
+        inspection = inspected([frame.image], seen)
+        if not inspection.go:
+            why = sentence(complaints(inspection)[0])
+            print_trouble(
+                say("{still} is not good enough to rule on surely. {why}", still=printable(still.name), why=why)
+            )
 
 
 def _read(file: Path) -> Mapping[str, str]:

@@ -98,6 +98,11 @@ class State:
     before_turn: State | None = None
 
     @property
+    def just_dealt(self) -> bool:
+        """Whether the round was dealt, and nobody has had a turn in it yet."""
+        return self.phase is Phase.PLAY and not self.table and not any(self.turns_had)
+
+    @property
     def on_table(self) -> int:
         """How many tiles lie on the table, by the counts: the box less racks and pool."""
         return self.box - sum(self.racks) - self.pool

@@ -17,6 +17,7 @@ from flask.testing import FlaskClient
 from werkzeug.security import generate_password_hash
 
 from referee.preset_files import load_ruleset
+from tests.chromium import browser  # noqa: F401  a fixture
 from tests.web.fakes import FakeEyes, paint
 from tests.web.live_table import Bench
 from web.dashboard.app import create_app

@@ -14,7 +14,7 @@ from referee.notation import NotedTable, Place, format_table
 from referee.protocol import Stage
 from referee.ruleset import box_faces
 from referee.tiles import parse_tile
-from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds, running_browser
+from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, axe_finds, opened_page
 from tests.dashboard.conftest import PIN, HandTable
 from tests.web.fakes import TILE_HEIGHT, TILE_WIDTH
 from vision.frames import CameraFault
@@ -26,12 +26,6 @@ OPENING = "R9 R10 R11 R12 R13"
 MISREAD = "R9 R10 B11 R12 R13"
 SIZES = ((360, 740), (1280, 800), (1920, 1080))
 pytestmark = NEEDS_CHROMIUM
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with running_browser() as browser:
-        yield browser
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +64,8 @@ class Desk:
 @pytest.fixture
 def page(browser: Browser, served: str) -> Iterator[Page]:
     """A browser in which nothing goes wrong that nobody sees."""
-    context = browser.new_context(base_url=served, viewport={"width": 1280, "height": 900}, locale="en-GB")
-    context.set_default_timeout(PATIENCE_MS)
-    expect.set_options(timeout=PATIENCE_MS)
-    page = context.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda said: wrong.append(said.text) if "Content Security" in said.text else None)
-    yield page
-    context.close()
-    assert wrong == []
+    with opened_page(browser, served, 1280, 900) as page:
+        yield page
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 
 from referee.observation import Scene
 from referee.preset_files import load_ruleset
+from tests.chromium import browser  # noqa: F401  a fixture
 from tests.web.fakes import FakeEyes, table
 from web.dashboard.app import create_app
 from web.dashboard.hall import Hall

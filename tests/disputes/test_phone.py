@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
-from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds, running_browser
+from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds, opened_page
 from tests.conftest import REPOSITORY
 from tests.web.fakes import TILE_HEIGHT, TILE_WIDTH
 from web.wiring import product_wiring
@@ -19,27 +19,12 @@ Photo = Callable[[str], Path]
 pytestmark = NEEDS_CHROMIUM
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with running_browser() as browser:
-        yield browser
-
-
 @pytest.fixture
 def page(browser: Browser, site: str) -> Iterator[Page]:
     """A phone that has the page open; nothing goes wrong in it that nobody sees."""
-    context = browser.new_context(
-        base_url=site, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, locale="en-GB"
-    )
-    context.set_default_timeout(PATIENCE_MS)
-    page = context.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda said: wrong.append(said.text) if "Content Security" in said.text else None)
-    page.goto("/dispute")
-    yield page
-    context.close()
-    assert wrong == []
+    with opened_page(browser, site, 360, 740, has_touch=True, is_mobile=True) as page:
+        page.goto("/dispute")
+        yield page
 
 
 def send(page: Page, photo: Path) -> None:

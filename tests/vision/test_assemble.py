@@ -18,10 +18,10 @@ from vision.assemble import (
     Calibration,
     FaceReading,
     believable,
-    clear_fragments,
     doubted_alone,
     halves_of_one,
     inside_share,
+    neighbours,
     plausible_sizes,
     presence,
     read_faces,
@@ -170,15 +170,15 @@ def test_a_weak_blank_counts_only_beside_a_face(blank: str, present: float, gap:
     quads = np.stack([upright(100, 100, 28, 40), upright(100 + 40 * gap, 100, 28, 40)])
     number_p = np.stack([distribution(n5=1), distribution(**{blank: 1.0})])
     score = np.array([0.9, 0.4])
-    assert believable(quads, score, number_p, np.array([0.9, present]), PLAIN).tolist() == [True, kept]
+    assert believable(neighbours(quads), score, number_p, np.array([0.9, present]), PLAIN).tolist() == [True, kept]
 
 
 def test_a_weak_face_is_no_reason_to_believe_a_weak_blank() -> None:
     quads = np.stack([upright(100, 100, 28, 40), upright(130, 100, 28, 40)])
     number_p = np.stack([distribution(n5=1), distribution(back=1.0)])
     score = np.array([0.9, 0.9])
-    assert believable(quads, score, number_p, np.array([0.55, 0.55]), PLAIN).tolist() == [True, False]
-    assert believable(quads[1:], score[1:], number_p[1:], np.array([0.93]), PLAIN).tolist() == [True]
+    assert believable(neighbours(quads), score, number_p, np.array([0.55, 0.55]), PLAIN).tolist() == [True, False]
+    assert believable(neighbours(quads[1:]), score[1:], number_p[1:], np.array([0.93]), PLAIN).tolist() == [True]
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_what_was_well_seen_beside_a_face_is_never_dropped(
     unclear = distribution(n11=(1 - nothing) / 2, n1=(1 - nothing) / 2)
     number_p = np.stack([distribution(n5=1), unclear])
     seen = np.array([0.9, score])
-    assert believable(quads, seen, number_p, np.array([0.99, 0.1]), PLAIN).tolist() == [True, kept]
+    assert believable(neighbours(quads), seen, number_p, np.array([0.99, 0.1]), PLAIN).tolist() == [True, kept]
 
 
 @pytest.mark.parametrize(
@@ -209,9 +209,9 @@ def test_a_row_of_tiles_that_hang_together_goes_unnoticed_at_no_place(
     quads = np.stack([upright(100 + pitch * k, 100, 28, 40) for k in range(5)])
     number_p = np.stack([distribution(n5=1)] + [distribution(n8=0.4, n9=0.3, n12=0.3)] * 4)
     scores, present = np.array([0.9] + [score] * 4), np.array([0.99] + [0.2] * 4)
-    assert believable(quads, scores, number_p, present, PLAIN).tolist() == kept
+    assert believable(neighbours(quads), scores, number_p, present, PLAIN).tolist() == kept
     order = np.array([3, 1, 4, 0, 2])
-    again = believable(quads[order], scores[order], number_p[order], present[order], PLAIN)
+    again = believable(neighbours(quads[order]), scores[order], number_p[order], present[order], PLAIN)
     assert again.tolist() == [kept[k] for k in order]
 
 
@@ -239,7 +239,7 @@ def test_a_clear_face_beside_a_sure_one_is_there(clarity: float, gap: float, rai
     quads = np.stack([upright(100, 100, 28, 40), upright(100 + 40 * gap, 100, 28, 40)])
     number_p = np.stack([distribution(n5=1), distribution(n7=clarity)])
     present = np.array([0.9, 0.7])
-    after = supported(quads, number_p, present)
+    after = supported(neighbours(quads), number_p, present)
     assert bool(after[1] > 0.99) is raised
     assert (after >= present).all()
 
@@ -255,7 +255,7 @@ def test_a_neighbour_is_as_near_in_a_slanting_view_as_from_above(
     quads = np.stack([upright(100, 100, 56, 24), upright(100 + 56 * widths, 100 + 24 * heights, 56, 24)]) @ rotation.T
     number_p = np.stack([distribution(n5=1), distribution(n11=0.5, n1=0.5)])
     score, present = np.array([0.9, 0.6]), np.array([0.99, 0.1])
-    assert believable(quads, score, number_p, present, PLAIN).tolist() == [True, near]
+    assert believable(neighbours(quads), score, number_p, present, PLAIN).tolist() == [True, near]
 
 
 @pytest.mark.parametrize(
@@ -266,13 +266,13 @@ def test_on_a_table_of_sure_faces_nothing_legible_goes_unnoticed(faces: int, cla
     quads = np.stack([upright(100 + 100 * k, 100, 28, 40) for k in range(faces)] + [upright(400, 400, 28, 40)])
     number_p = np.stack([distribution(n5=1)] * faces + [distribution(n11=clarity, n1=0.1)])
     score, present = np.array([0.9] * faces + [0.6]), np.array([0.99] * faces + [0.1])
-    assert believable(quads, score, number_p, present, PLAIN).tolist() == [True] * faces + [kept]
+    assert believable(neighbours(quads), score, number_p, present, PLAIN).tolist() == [True] * faces + [kept]
     assert plausible_sizes(quads, number_p, present, PLAIN).all()
 
 
 def test_a_face_is_not_its_own_neighbour() -> None:
     quads = np.stack([upright(100, 100, 28, 40)])
-    assert supported(quads, np.stack([distribution(n5=1)]), np.array([0.7])).tolist() == [0.7]
+    assert supported(neighbours(quads), np.stack([distribution(n5=1)]), np.array([0.7])).tolist() == [0.7]
 
 
 # --- halves of one ------------------------------------------------------------------------------------------------
@@ -408,5 +408,9 @@ def test_backs_and_unread_faces_are_no_readings() -> None:
 
 def test_what_the_edge_cuts_is_a_tile_only_where_the_detector_saw_it_well() -> None:
     score, present = np.array([0.6, 0.38, 0.6, 0.38, 0.6]), np.array([0.8, 0.95, 0.7, 0.7, 0.6])
-    kept = np.array([False, True, False, False, True])
-    assert clear_fragments(kept, score, present).tolist() == [True, False, False, False, True]
+    number_p = np.stack([distribution(unread=1.0)] * 4 + [distribution(n5=1)])
+    alone = np.zeros((5, 5), np.bool_)
+    told = (alone, score, number_p, present, PLAIN)
+    assert believable(*told).tolist() == [False, True, False, False, True]
+    assert believable(*told, np.ones(5, np.bool_)).tolist() == [True, False, False, False, True]
+    assert believable(*told, np.arange(5) == 1).tolist() == [False, False, False, False, True]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from referee.observation import DRAWN, UNLIKE_TILES, Kind, Observation, Reading, Scene, SeenTile
 from referee.tiles import parse_tile
 from vision import look
-from vision.assemble import NUMBERS, Calibration
+from vision.assemble import NUMBERS, Calibration, inside_share
 from vision.colour import Ink, ink_of
 from vision.detect import Detections, Detector
 from vision.look import (
@@ -80,12 +80,14 @@ class Laid:
 
 
 def found(*tiles: Laid) -> Found:
+    quads = np.array([tile.quad for tile in tiles], np.float32).reshape(-1, 4, 2)
     return Found(
-        np.array([tile.quad for tile in tiles], np.float32).reshape(-1, 4, 2),
+        quads,
         np.array([tile.number_p for tile in tiles]).reshape(-1, len(NUMBER_CLASSES)),
         np.array([tile.colour_p for tile in tiles]).reshape(-1, 4),
         np.array([tile.present for tile in tiles], np.float64),
         np.array([tile.facing for tile in tiles], np.float32),
+        inside_share(quads, WIDTH, HEIGHT),
     )
 
 

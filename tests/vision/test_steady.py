@@ -14,7 +14,7 @@ from tests.vision.test_watch import ROW, TALL, WIDE, Finds, Scene, Tile, numbers
 from vision.frames import Frame
 from vision.look import Eyes, NumeralReader
 from vision.model_store import Manifest
-from vision.steady import REST_S, THING_S, LiveSight, Stage, TableWatch, within
+from vision.steady import REST_S, THING_S, LiveSight, Stage, TableWatch
 
 Image = NDArray[np.uint8]
 LONG = tuple(Tile(number, 100 + 40 * k) for k, number in enumerate((3, 7, 11, 2, 9, 4, 12, 6)))
@@ -309,15 +309,6 @@ def test_only_the_region_counts() -> None:
     # a hand outside is nothing
     cv2.circle(picture, (800, 100), 60, SKIN, -1)
     assert club.see(picture).stage is Stage.STILL
-
-
-def test_a_region_leaves_rows_with_what_lies_in_it() -> None:
-    sight = camera().until_still(bare())
-    assert sight.observation is not None
-    half = within(sight.observation, np.array([(0, 0), (255, 0), (255, 540), (0, 540)], np.float32))
-    assert numbers(half) == [3, 7, 11, 2]
-    assert [len(row.tiles) for row in half.rows] == [4]
-    assert len(half.rows[0].gaps) == 3
 
 
 def test_another_size_of_frames_begins_anew() -> None:

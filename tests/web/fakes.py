@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -15,6 +15,7 @@ from PIL import Image as PilImage
 
 from referee.observation import Kind, Observation, Quad, Reading, Row, Scene, SeenTile
 from referee.tiles import parse_tile
+from vision.frames import Frame
 from web.wiring import Eyes, EyesError, Sight, Wiring
 
 Pixels = npt.NDArray[np.uint8]
@@ -103,6 +104,32 @@ class FakeEyes:
     @property
     def wiring(self) -> Wiring:
         return Wiring(load_eyes=lambda: self)
+
+
+@dataclass(frozen=True, slots=True)
+class HandSight:
+    """What a test says that one frame shows."""
+
+    stage: str
+    why: str
+    frame: Frame
+    observation: Observation | None
+    still_since: float | None
+    looks: int = 3
+
+
+class SeeingWatch:
+    """Every frame is a picture of a still table, seen by eyes made by hand."""
+
+    def __init__(self, eyes: Eyes) -> None:
+        self._eyes = eyes
+
+    def look(self, frame: Frame) -> HandSight:
+        seen = self._eyes.look(frame.image).observation
+        return HandSight("still", "", frame, replace(seen, taken_at=frame.taken_at), frame.taken_at, 1)
+
+    def forget(self) -> None:
+        """Nothing is remembered."""
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from referee.preset_files import load_ruleset
 from referee.protocol import Stage
 from referee.ruleset import SWITCHES, RuleSet, ruleset_from
 from referee.store import Store, open_store
-from tests.web.fakes import table
+from tests.web.fakes import HandSight, table
 from vision.frames import Frame
 from web.evidence.turn import TurnEvidence
 from web.live.acts import Act, CallTurnEnd, StartGame
@@ -21,18 +21,6 @@ from web.live.notices import Notice, NoticeCode
 from web.live.table import LiveTable
 
 EPOCH = 1_800_000_000.0
-
-
-@dataclass(frozen=True, slots=True)
-class HandSight:
-    """What a test says that one frame shows."""
-
-    stage: str
-    why: str
-    frame: Frame
-    observation: Observation | None
-    still_since: float | None
-    looks: int = 3
 
 
 @dataclass(slots=True)

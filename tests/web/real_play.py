@@ -148,6 +148,10 @@ class Program:
             self._process.send_signal(signal.SIGKILL)
         self._end()
 
+    def ends(self) -> int:
+        """Wait until it is gone by itself; its exit status."""
+        return self._end()
+
     def leave(self) -> int:
         """Say that it is over; the exit status."""
         self.order("quit")

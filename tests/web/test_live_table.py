@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from referee.game.state import Phase
@@ -15,6 +17,8 @@ from tests.web.live_table import Bench, changed, codes, one
 from web.evidence.turn import Occasion
 from web.live import acts
 from web.live.notices import NoticeCode, QuestionKind
+from web.live.script import read_order
+from web.live.words import Words
 
 OPENING = "R9 R10 R11 R12 R13"
 SECOND = "B10 K10 O10"
@@ -166,6 +170,53 @@ def test_the_next_round_is_dealt_on_an_empty_table_too(bench: Bench) -> None:
     assert one(bench.frame(), NoticeCode.NOT_EMPTY).numbers == (14,)
     assert NoticeCode.RESTORED in codes(bench.lay(""))
     assert bench.stage() is Stage.PLAY
+
+
+def test_tiles_that_lie_there_when_the_program_starts_again_after_the_deal_are_said_too() -> None:
+    """Nobody saw whether they were laid since, or lay there before."""
+    bench = Bench()
+    bench.begun()
+    bench.watch.lay(table(OPENING))
+    assert one(bench.frame(), NoticeCode.NOT_EMPTY).numbers == (5,)
+    assert bench.stage() is Stage.RESTORE
+    bench.begun()  # and again, until somebody says what they are
+    assert one(bench.frame(), NoticeCode.NOT_EMPTY).numbers == (5,)
+    bench.do(acts.Restored(trust=True))
+    assert one(bench.call(), NoticeCode.RULED).ruling.laid  # type: ignore[union-attr]
+    bench.begun()
+    assert NoticeCode.NOT_EMPTY not in codes((*bench.frame(), *bench.turn(f"{OPENING} | B10 K10 O10")))
+
+
+def test_an_empty_table_when_the_program_starts_again_after_the_deal_is_none_of_these() -> None:
+    bench = Bench()
+    bench.begun()
+    assert codes(bench.frame()) == [NoticeCode.GOES_ON, NoticeCode.TURN]
+    assert one(bench.turn(OPENING), NoticeCode.RULED).ruling.laid  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+@pytest.mark.parametrize(("said", "laid"), [("restored", OPENING.split()), ("accept", [])])
+def test_turns_that_were_played_before_the_first_look_are_settled_by_what_the_sentence_says(
+    restarted: bool, said: str, laid: list[str]
+) -> None:
+    """Ann laid and nobody called: the way out stands in the sentence, and it is typed as it stands there."""
+    bench = dealt_over(OPENING)
+    if restarted:
+        bench.begun()
+    lies = one(bench.frame(), NoticeCode.NOT_EMPTY)
+    words = Words(bench.ruleset)
+    words.names = ("Ann", "Bob")
+    (sentence,) = words.lines(lies)
+    orders = {order.split()[0]: order.replace("COUNTS", "9 14") for order in re.findall(r"'([^']*)'", sentence)}
+    assert set(orders) == {"restored", "accept"}
+    order = read_order(orders[said], bench.live.view, bench.ruleset)
+    assert isinstance(order, acts.Restored | acts.AcceptTable)
+    assert NoticeCode.REFUSED not in codes(bench.do(order))
+    assert bench.stage() is Stage.PLAY
+    ruling = one(bench.call(), NoticeCode.RULED).ruling
+    assert ruling is not None
+    assert (ruling.verdict, [str(tile) for tile in ruling.laid]) == (Verdict.LEGAL, laid)
+    assert bench.live.state.table == OPENING
 
 
 def test_a_hand_at_the_deal_hides_no_tile() -> None:
@@ -683,6 +734,7 @@ def test_a_start_in_the_middle_of_putting_back_goes_on_with_it(bench: Bench) -> 
 
 def test_two_programs_on_one_game_do_not_overwrite_each_other(bench: Bench) -> None:
     other = Bench(store=bench.store, start=False)
+    other.frame()
     bench.turn(OPENING)
     said = other.turn("B11 B12 B13")
     assert NoticeCode.GONE_ON_ELSEWHERE in codes(said)

@@ -6,7 +6,6 @@ import io
 import json
 import socket
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,8 +17,8 @@ from referee.store import open_store
 from referee.tiles import parse_tile
 from tests.vision.net_camera import NetCamera, jpeg
 from tests.web.conftest import Command, Done
-from tests.web.fakes import FakeEyes, paint, table
-from tests.web.live_table import Bench, HandSight
+from tests.web.fakes import FakeEyes, HandSight, SeeingWatch, paint, table
+from tests.web.live_table import Bench
 from tests.web.rendered_game import write_stills
 from vision.feeds import StillsFeed
 from vision.frames import Frame
@@ -29,27 +28,13 @@ from web.live import acts, gate
 from web.live.gate import gate_lines, looked_over
 from web.live.keys import KeyReader
 from web.live.script import NextStill, Quit, Show, read_order
-from web.wiring import Eyes, Wiring
+from web.wiring import Wiring
 
 OPENING = "R9 R10 R11 R12 R13"
 SECOND = f"{OPENING} | B10 K10 O10"
 RACK = "R1 R2 R3 R4 R5 R6 R7 R8 B1 B2 B3 B4 B5 J"
 
 Play = Callable[..., Done]
-
-
-class SeeingWatch:
-    """Every frame is a picture of a still table, seen by eyes made by hand."""
-
-    def __init__(self, eyes: Eyes) -> None:
-        self._eyes = eyes
-
-    def look(self, frame: Frame) -> HandSight:
-        seen = self._eyes.look(frame.image).observation
-        return HandSight("still", "", frame, replace(seen, taken_at=frame.taken_at), frame.taken_at, 1)
-
-    def forget(self) -> None:
-        """Nothing is remembered."""
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ A program of its own looks with the real eyes at the frames of a network camera 
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import time
@@ -27,6 +28,19 @@ real, ahead = time.time, pathlib.Path({file!r})
 time.time = lambda: real() + float(ahead.read_text())
 """
 """The computer's clock as somebody sets it: it is so many seconds ahead as a file says."""
+
+
+DIES = """
+import os, signal
+from web.evidence.keeper import EvidenceKeeper
+keep = EvidenceKeeper.keep
+def dies(self, record):
+    if record.version > 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+    keep(self, record)
+EvidenceKeeper.keep = dies
+"""
+"""``kill -9`` between a ruling that is in the log (the second, event 5) and its evidence."""
 
 
 def begun(table: FilmedTable, home: Path, first: str = "") -> Program:
@@ -71,6 +85,25 @@ def test_a_program_killed_in_mid_turn_goes_on_with_the_same_table(called: bool, 
     after = stored(tmp_path)
     assert (after.turn, after.table, after.racks, after.seat) == (2, SECOND, (9, 11), 0)
     assert verified(tmp_path)[0] == 0
+
+
+def test_evidence_that_was_lost_with_the_program_is_said_and_the_game_goes_on(tmp_path: Path) -> None:
+    with FilmedTable() as table, begun(table, tmp_path, DIES) as program:
+        table.lay(SECOND)
+        program.order("end")
+        assert program.ends() == -signal.SIGKILL
+        assert stored(tmp_path).turn == 2
+        table.lay(THIRD)
+        with Program(tmp_path, table.camera.address()) as again:
+            again.hears("goes_on", seat=0)
+            again.order("end")
+            assert again.hears("ruled")["ruling"]["laid"] == ["K1", "K2", "K3"]
+            assert again.leave() == 0
+    assert "No evidence was kept of 1 turn before the program last ended" in "".join(again.errors)
+    status, words = verified(tmp_path)
+    assert status == 3
+    assert "Event 5 of the log is a turn, and nothing was kept of it." in words
+    assert "as the next record says: the program ended before it was kept." in words
 
 
 def test_a_cable_that_is_out_in_mid_turn_is_named_and_the_turn_goes_on(tmp_path: Path) -> None:

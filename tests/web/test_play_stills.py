@@ -5,16 +5,14 @@ from __future__ import annotations
 import io
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PIL import Image as PilImage
 
 from tests.web.conftest import Done
-from tests.web.fakes import FakeEyes, table
-from tests.web.live_table import HandSight
+from tests.web.fakes import FakeEyes, SeeingWatch, table
 from tests.web.rendered_game import write_stills
-from vision.frames import Frame
 from vision.region import TableRegion
 from web.cli import run
 from web.live.sight import Watch
@@ -27,20 +25,6 @@ ELSEWHERE = "B4 B5 B6"
 
 Show = Callable[..., Done]
 Write = Callable[[Mapping[str, str]], Path]
-
-
-class SeeingWatch:
-    """Every frame is a picture of a still table, seen by eyes made by hand."""
-
-    def __init__(self, eyes: Eyes) -> None:
-        self._eyes = eyes
-
-    def look(self, frame: Frame) -> HandSight:
-        seen = self._eyes.look(frame.image).observation
-        return HandSight("still", "", frame, replace(seen, taken_at=frame.taken_at), frame.taken_at, 1)
-
-    def forget(self) -> None:
-        """Nothing is remembered."""
 
 
 @pytest.fixture
@@ -149,6 +133,48 @@ def test_a_told_place_of_the_table_is_what_is_watched(
     assert none is None  # stills may be taken from anywhere
     done = show("--region", "1,1 2,2")
     assert (done.status, done.err.count("\n")) == (2, 1)
+
+
+def test_the_still_of_the_last_round_is_no_turn_of_the_next(show: Show, write: Write) -> None:
+    """The last table of a round was once the first player's opening in the next one."""
+    won = f"{THIRD} | O4 O5 O6"
+    write({"turn1": won, "turn2": SECOND})
+    round_over = "end\nrack Bob R1 R2 R3 R4 R5 R6 R7 R8 B1 B2 B3 B4 B5 J\ncount\nround\nstarter Bob\ndeal\n"
+    done = show("--names", "Ann,Bob", typed=f"{round_over}end\nview\nnext\nend\n")
+    assert "This picture is of the last round: go on to the next one first." in done.out
+    assert "round 2, turn 2, Bob, plays" in done.out
+    assert verdicts(done)[1:] == ["LEGAL Bob lays R9 R10 R11 R12 R13 B10 K10 O10 (opening: 85)."]
+    assert done.status == 2  # an order could not be obeyed
+
+
+def test_a_still_that_was_shown_before_the_first_deal_is_its_first_turn(show: Show, write: Write) -> None:
+    write({"turn1": OPENING})
+    done = show("--names", "Ann,Bob", "--starter", "draw", typed="drawn R5 R6\ndeal\nend\n")
+    assert verdicts(done) == ["LEGAL Bob lays R9 R10 R11 R12 R13 (opening: 55)."]
+
+
+def darken(still: Path) -> None:
+    """The same photo, taken in the dark: what these eyes know it by stays in its corner."""
+    with PilImage.open(still) as photo:
+        dark = photo.point(lambda level: level // 40)
+        dark.paste(photo.crop((0, 0, 1, 1)), (0, 0))
+    dark.save(still, format="PNG")
+
+
+def test_a_still_that_is_no_good_is_said_once_and_the_game_goes_on(show: Show, write: Write) -> None:
+    folder = write({"turn1": OPENING, "turn2": OPENING, "turn3": SECOND})
+    darken(folder / "turn2.png")
+    done = show("--names", "Ann,Bob")
+    assert (done.status, len(verdicts(done))) == (0, 3)
+    said = [line for line in done.err.splitlines() if "not good enough" in line]
+    assert len(said) == 1
+    assert said[0].endswith("turn2.png is not good enough to rule on surely. It is dark. Give the table more light.")
+
+
+def test_who_plays_anyway_is_not_told_of_dark_stills(show: Show, write: Write) -> None:
+    darken(write({"turn1": OPENING}) / "turn1.png")
+    done = show("--names", "Ann,Bob", "--anyway")
+    assert (len(verdicts(done)), "not good enough" in done.err) == (1, False)
 
 
 # --- real eyes ------------------------------------------------------------------------------------------------------

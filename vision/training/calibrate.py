@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from vision.assemble import (
     Calibration,
     believable,
+    neighbours,
     plausible_sizes,
     presence,
     presence_features,
@@ -327,11 +328,13 @@ def outcomes(evidence: Evidence, calibration: Calibration) -> Outcomes:
     reported = np.zeros(len(numbers), np.bool_)
     for index in np.unique(evidence.picture):
         rows = np.flatnonzero(evidence.picture == index)
-        quads = evidence.quads[rows]
-        rows = rows[believable(quads, evidence.score[rows], numbers[rows], present[rows], calibration)]
-        rows = rows[plausible_sizes(evidence.quads[rows], numbers[rows], present[rows], calibration)]
+        near = neighbours(evidence.quads[rows])
+        kept = np.flatnonzero(believable(near, evidence.score[rows], numbers[rows], present[rows], calibration))
+        some = rows[kept]
+        kept = kept[plausible_sizes(evidence.quads[some], numbers[some], present[some], calibration)]
+        rows, near = rows[kept], near[np.ix_(kept, kept)]
         reported[rows] = True
-        present[rows] = supported(evidence.quads[rows], numbers[rows], present[rows])
+        present[rows] = supported(near, numbers[rows], present[rows])
         ink = Ink(evidence.ink_lab[rows], evidence.ink_share[rows])
         colours[rows] = judge_jointly(colours[rows], ink, numbers[rows].argmax(axis=1) < JOKER)
         numbers[rows] = six_or_nine(numbers[rows], facing_margin[rows])

@@ -23,7 +23,8 @@ from web.dashboard.running import Drive, RunningTable
 from web.evidence.background import BackgroundKeeper
 from web.evidence.keeper import EvidenceKeeper
 from web.live import acts
-from web.live.care import BLIND, CameraCare
+from web.live.care import CameraCare
+from web.live.looking import look_at
 from web.live.notices import NoticeCode
 from web.live.table import LiveTable
 from web.telling import told_by
@@ -63,6 +64,7 @@ def refereed(hall: Hall, table: CameraTable, feed: FrameFeed | None = None) -> D
                     time.monotonic, wall=now, models=eyes.models, corners=corners,
                 )  # fmt: skip
                 running.tell_trouble(NOTHING)
+                keeper.catch_up()
                 running.play(live, table.ruleset)
                 if table.players and not live.view.seats:
                     said = running.publish(live.do(acts.StartGame(table.players, table.starter)))
@@ -86,16 +88,9 @@ def _look_on(running: RunningTable, live: LiveTable, feed: FrameFeed, care: Came
             running.publish(live.tick())
             running.wait(FRAME_WAIT_S)
             continue
-        fault, is_new = feed.fault, True
-        if frame is not None and care is not None:
-            fault = fault or care.judge(frame, now())
-            is_new = care.is_new(frame)
         after = after if frame is None else frame.taken_at
-        running.publish(live.camera(fault))
-        if frame is None or fault in BLIND or not is_new:
-            running.publish(live.tick())
-        else:
-            running.see(frame, feed.dropped)
+        if look_at(live, feed, frame, care, now(), running.publish):
+            running.count(feed.dropped)
 
 
 def _care(hall: Hall, table: CameraTable, live: LiveTable, feed: FrameFeed, eyes: Eyes) -> CameraCare | None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from referee.ruleset import RuleSet
 from referee.told import NOTHING, Told, telling
 from vision.feeds import PushedFeed
-from vision.frames import CameraFault, Frame
+from vision.frames import Frame
 from web.dashboard.picture import Picture
 from web.evidence.turn import Shot
 from web.live.acts import Act
@@ -215,20 +215,8 @@ class RunningTable:
             self._listener(self.name, self._snapshot, said)
         return said
 
-    def see(self, frame: Frame, dropped: int) -> tuple[Said, ...]:
-        """Look at a frame; ``dropped`` are those that nobody looked at, over all."""
-        live = self._playing()
-        notices = live.see(frame)
-        self.count(dropped)
-        return self.publish(notices)
-
-    def tick(self, fault: CameraFault | None) -> tuple[Said, ...]:
-        """Time has gone by without a frame."""
-        live = self._playing()
-        return self.publish((*live.camera(fault), *live.tick()))
-
     def count(self, dropped: int) -> None:
-        """One more frame was looked at."""
+        """One more frame was looked at; ``dropped`` are those that nobody looked at, over all."""
         self._snapshot = replace(self._snapshot, seen=self._snapshot.seen + 1, dropped=dropped)
 
     def tell_trouble(self, why: Told) -> None:
@@ -236,11 +224,6 @@ class RunningTable:
         last = self._snapshot
         if why != last.trouble:
             self._snapshot = replace(last, trouble=why, seq=last.seq + 1, view_seq=last.seq + 1)
-
-    def _playing(self) -> LiveTable:
-        if self._live is None:
-            raise TableClosedError
-        return self._live
 
     def _carry_out(self, asked: _Asked) -> None:
         if not asked.answer.set_running_or_notify_cancel():

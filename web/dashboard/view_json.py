@@ -17,6 +17,7 @@ from vision.frames import CameraFault
 from web.camera_words import fault_sentence
 from web.dashboard.read_json import read_json
 from web.dashboard.running import Said, Snapshot, runs
+from web.live.notice_json import ruling_fields
 from web.live.notices import LiveRuling, Notice, NoticeCode, TileQuestion
 from web.live.view import LiveView, RestoreView, SeatView
 from web.live.words import STAGES, Words, waiting_words
@@ -124,14 +125,7 @@ def ruling_json(ruling: LiveRuling, words: Words | None, *, referee: bool = True
     ``costs`` is what it costs the player, in words.
     """
     found: Json = {
-        "verdict": ruling.verdict.value,
-        "final": ruling.final,
-        "by": ruling.by,
-        "laid": [str(tile) for tile in ruling.laid],
-        "drew": ruling.drew,
-        "took": ruling.took,
-        "points": ruling.points,
-        "opening": ruling.opening,
+        **ruling_fields(ruling),
         "after": list(ruling.after),
         "before": list(ruling.before),
         "findings": [

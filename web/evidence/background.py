@@ -22,7 +22,8 @@ class BackgroundKeeper:
     """Hands evidence to a keeper on a thread of its own, in the order in which it came.
 
     Where the disk is so slow that too much waits, the rest is not kept, and the next record says so.  What waits when
-    the program is killed is lost, which shows: the log tells of turns that no record tells of.
+    the program is killed is lost, which shows: the log tells of turns that no record tells of, and a program that
+    starts says so (``EvidenceKeeper.catch_up``).
     """
 
     def __init__(self, keeper: EvidenceKeeper, most: int = MOST_WAITING) -> None:

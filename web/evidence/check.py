@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import Any
 
 from referee.chain import BEGINNING, ChainError, Link, Record, follows, link_of, opened
-from referee.game.events import Event, TurnEnded, TurnQuestioned, VerdictOverridden
-from web.evidence.keeper import head_in, pending_in
+from referee.game.events import Event
+from web.evidence.keeper import AT_START, head_in, pending_in
 from web.evidence.record import RecordError, log_of, pictures_of, shape_fault
 from web.evidence.shelf import (
     HEAD,
@@ -26,7 +26,7 @@ from web.evidence.shelf import (
     picture_file,
     record_file,
 )
-from web.evidence.turn import Occasion
+from web.evidence.turn import RULED, Occasion
 
 
 class Grade(StrEnum):
@@ -273,10 +273,12 @@ def _log(records: Sequence[Record], log: Sequence[Event] | None) -> Iterator[Fou
     """Whether the records tell what the game's log tells, and all turns of it."""
     told: set[int] = set()
     gaps: dict[int, str] = {}
+    lost: set[int] = set()
     for record in records:
         told |= set(_own(record))
         for gap in record.get("gaps") or ():
             gaps |= dict.fromkeys(_own(gap), str(gap.get("why")))
+            lost |= set(_own(gap)) if gap.get(AT_START) is True else set()
         try:
             part = log_of(record)
         except RecordError as error:
@@ -289,9 +291,9 @@ def _log(records: Sequence[Record], log: Sequence[Event] | None) -> Iterator[Fou
     if log is None:
         yield Found(Code.LOG_ABSENT)
         return
-    told |= gaps.keys()
+    told |= gaps.keys() - lost  # whoever takes the last record away and starts anew makes no evidence whole
     for at, event in enumerate(log, 1):
-        if isinstance(event, TurnEnded | TurnQuestioned | VerdictOverridden) and at not in told:
+        if isinstance(event, RULED) and at not in told:
             yield Found(Code.NO_EVIDENCE, str(at))
 
 

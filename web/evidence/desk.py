@@ -60,7 +60,9 @@ def evidence_of(
         let_go(root, retention_set(home), clock, say)
     except RetentionError as error:
         say(f"{str(error).rstrip('.')}; nothing is let go.")
-    with BackgroundKeeper(EvidenceKeeper(root, game, store, clock, lambda told: say(str(told)))) as sink:
+    keeper = EvidenceKeeper(root, game, store, clock, lambda told: say(str(told)))
+    keeper.catch_up()
+    with BackgroundKeeper(keeper) as sink:
         yield sink
 
 

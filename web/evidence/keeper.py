@@ -17,7 +17,7 @@ from typing import Any
 
 from referee.chain import BEGINNING, ChainError, Link, Record, link_of, opened, sealed
 from referee.game.codec import LogError, encode
-from referee.game.events import Event
+from referee.game.events import Event, VerdictOverridden
 from referee.game.state import State, replay
 from referee.store import Store, StoreError
 from referee.told import NOTHING, Told, telling
@@ -36,14 +36,17 @@ from web.evidence.shelf import (
     picture_file,
     record_file,
 )
-from web.evidence.turn import Occasion, TurnEvidence
+from web.evidence.turn import RULED, Occasion, TurnEvidence
 from web.files import cause, settle_folder, write_durable
 from web.output import print_trouble
 from web.report_json import Json
+from web.tongue import say_count
 
 OLD_DRAFT_S = 3600.0
 """A draft that has lain for an hour is nobody's any more."""
 MOST_TRIES = 5
+AT_START = "at_start"
+"""Marks a gap that was found when the program started again: nobody can tell what was there."""
 
 
 class EvidenceKeeper:
@@ -78,8 +81,32 @@ class EvidenceKeeper:
         try:
             self._keep(record)
         except (OSError, ShelfError, ValueError, MemoryError) as error:
-            why = cause(error) if isinstance(error, OSError | ValueError) else str(error) or "no memory left"
-            self.miss(record, why)
+            self.miss(record, _why(error))
+
+    def catch_up(self) -> None:
+        """Say where the log tells of turns that no record tells of, and name them in the next record.
+
+        A ruling does not wait for its evidence, so a program that is killed just then leaves none.
+        """
+        try:
+            if self.folder.is_dir():
+                self._begin()
+        except (OSError, ShelfError, ValueError, MemoryError) as error:
+            self._trouble(f"The evidence of this game cannot be read: {_why(error).rstrip('.')}.")
+            return
+        events = enumerate(self._stored()[self._covered :], self._covered + 1)
+        lost = [(at, event) for at, event in events if isinstance(event, RULED)]
+        if not lost:
+            return
+        with self._gaps_lock:
+            self._gaps += [_lost_gap(at, event) for at, event in lost]
+        self._say(
+            say_count(
+                "No evidence was kept of {count} turn before the program last ended: 'tileref verify' names it.",
+                "No evidence was kept of {count} turns before the program last ended: 'tileref verify' names them.",
+                len(lost),
+            )
+        )
 
     def miss(self, record: TurnEvidence, why: str) -> None:
         """Say that this is not kept, and name it in the next record; any thread may call this."""
@@ -310,6 +337,17 @@ def _taken(evidence: TurnEvidence) -> tuple[dict[str, Picture], dict[str, str]]:
 
 def _lost(why: str) -> Json:
     return {"sha256": None, "kept": False, "why": why}
+
+
+def _lost_gap(at: int, event: Event) -> Json:
+    """A ruling, the ``at``-th event of the log, of which nothing was kept."""
+    occasion = Occasion.OVERRIDE if isinstance(event, VerdictOverridden) else Occasion.TURN
+    told = {"version": at, "events": 1, "occasion": occasion.value, AT_START: True}
+    return {**told, "why": "the program ended before it was kept"}
+
+
+def _why(error: BaseException) -> str:
+    return cause(error) if isinstance(error, OSError | ValueError) else str(error) or "no memory left"
 
 
 def _version(record: Record) -> int:

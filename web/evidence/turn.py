@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.game.commands import Command
-from referee.game.events import Event
+from referee.game.events import Event, TurnEnded, TurnQuestioned, VerdictOverridden
 from referee.observation import Observation, Quad, Reading
 from referee.ruleset import RuleSet
 from referee.tiles import Tile
@@ -31,6 +31,10 @@ class Occasion(StrEnum):
     OTHER = "other"
     RETENTION = "retention"
     """Pictures that were let go; nobody hands this over."""
+
+
+RULED = (TurnEnded, TurnQuestioned, VerdictOverridden)
+"""Events of a log that nobody may look at again without evidence."""
 
 
 @dataclass(frozen=True, slots=True)

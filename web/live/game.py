@@ -89,8 +89,11 @@ class LiveGame:
         """The seats that agree with the scores of the round; not in the log, a program that starts again asks again."""
         self.rack_due: tuple[int, float] | None = None
         """The seat whose rack the camera shows, and since when."""
-        self.deal_unseen = False
-        """Whether the table was not looked at yet since the round was dealt."""
+        self.deal_unseen = surroundings.sees_deal and self.state.just_dealt
+        """Whether the table was not looked at yet since the round was dealt; a program that starts again cannot tell
+        what lay there before, so it looks as if it was dealt just now."""
+        self.counted_on: npt.NDArray[np.uint8] | None = None
+        """The picture that was shown when the last round was counted."""
         self._said: list[Notice] = []
 
     @property
@@ -204,6 +207,11 @@ class LiveGame:
             return None
         frame = sight.frame
         return Shot(frame.image, frame.taken_at, frame.number, self.corners, sight.observation, sight.looks)
+
+    @property
+    def shows_last_round(self) -> bool:
+        """Whether what is shown is what the last round was counted on: a still stays until somebody goes on from it."""
+        return self.sight is not None and self.sight.frame.image is self.counted_on
 
     # --- what was seen ------------------------------------------------------------------------------------------------
 

@@ -1,13 +1,14 @@
-"""Before a game begins: is the camera's picture good enough to rule on?"""
+"""Is a picture good enough to rule on: a camera's before a game begins, a still when it is shown?"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from referee.observation import Observation
 from vision.camera import LiveCamera
 from vision.feeds import collect
 from vision.frames import FrameFeed
-from vision.inspection import Cause, Inspection, inspect_frames
+from vision.inspection import Cause, Image, Inspection, inspect_frames
 from vision.sources import SourceError
 from web.inspect_words import complaints, sentence
 from web.lines import labelled
@@ -20,10 +21,7 @@ PATIENCE_S = 5.0
 
 
 def looked_over(feed: FrameFeed, eyes: Eyes) -> Inspection:
-    """What the first frames of a camera show.  Raises ``SourceError`` where it gives none, which says why.
-
-    That no tile lies there is no fault before the first turn.
-    """
+    """What the first frames of a camera show.  Raises ``SourceError`` where it gives none, which says why."""
     images = [frame.image for frame in collect(feed, FRAMES, PATIENCE_S)]
     if not images:
         why = feed.why if isinstance(feed, LiveCamera) else None
@@ -33,7 +31,15 @@ def looked_over(feed: FrameFeed, eyes: Eyes) -> Inspection:
             "{source} gives no picture: waited {seconds} seconds.", source=feed.name, seconds=round(PATIENCE_S)
         )
     same = [image for image in images if image.shape == images[-1].shape]
-    inspection = inspect_frames(same, eyes.look(same[-1]).observation)
+    return inspected(same, eyes.look(same[-1]).observation)
+
+
+def inspected(images: list[Image], seen: Observation) -> Inspection:
+    """What pictures of one table show, uint8 (H, W, 3) BGR, the last of which was ``seen``.
+
+    That no tile lies there is no fault: so every round begins.
+    """
+    inspection = inspect_frames(images, seen)
     measured = tuple(one for one in inspection.measurements if one.cause is not Cause.NO_TILES)
     return replace(inspection, measurements=measured)
 

@@ -27,6 +27,8 @@ def call(game: LiveGame, act: acts.CallTurnEnd) -> None:
     if game.turn.stage is Stage.RESTORE:
         game.say(NoticeCode.NOT_RESTORED, text=game.state.table)
         return
+    if game.shows_last_round:
+        raise GameError("this picture is of the last round: go on to the next one first")
     if act.seat is not None and act.seat != game.state.seat:
         raise GameError("it is the turn of {seat}, not of {other}", seat=Seat(game.state.seat), other=Seat(act.seat))
     now = game.now()

@@ -7,8 +7,22 @@ from dataclasses import asdict
 
 import click
 
-from web.live.notices import Notice
+from web.live.notices import LiveRuling, Notice
 from web.live.words import Words
+
+
+def ruling_fields(ruling: LiveRuling) -> dict[str, object]:
+    """What every program is told of a ruling, wherever it is told."""
+    return {
+        "verdict": ruling.verdict.value,
+        "final": ruling.final,
+        "by": ruling.by,
+        "laid": [str(tile) for tile in ruling.laid],
+        "drew": ruling.drew,
+        "took": ruling.took,
+        "points": ruling.points,
+        "opening": ruling.opening,
+    }
 
 
 def notice_line(notice: Notice, words: Words, seal: str = "") -> str:
@@ -20,14 +34,7 @@ def notice_line(notice: Notice, words: Words, seal: str = "") -> str:
         data["seat"] = notice.seat
     if ruling is not None:
         data["ruling"] = {
-            "verdict": ruling.verdict.value,
-            "final": ruling.final,
-            "by": ruling.by,
-            "laid": [str(tile) for tile in ruling.laid],
-            "drew": ruling.drew,
-            "took": ruling.took,
-            "points": ruling.points,
-            "opening": ruling.opening,
+            **ruling_fields(ruling),
             "findings": [
                 {"code": finding.code.value, "severity": finding.severity.value, **dict(finding.params)}
                 for finding in ruling.findings

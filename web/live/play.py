@@ -22,8 +22,9 @@ from vision.sources import SourceError
 from web.exit_status import BAD_INPUT, CANNOT_TELL, OK
 from web.files import cause, write_whole
 from web.live import acts
-from web.live.care import BLIND, CameraCare
+from web.live.care import CameraCare
 from web.live.keys import OrderSource
+from web.live.looking import look_at
 from web.live.notice_json import notice_line
 from web.live.notices import Notice, NoticeCode
 from web.live.script import KEYS, ORDERS, NextStill, Order, Quit, RackPhoto, Show, Wait, read_order
@@ -80,6 +81,8 @@ class Table:
     wall: Callable[[], float] = field(default=now, kw_only=True)
     seal: Callable[[], str] = lambda: ""
     """The seal of the evidence so far, which is printed on the score sheet; empty where nothing is kept."""
+    look_over: Callable[[], None] = lambda: None
+    """Told after each look: what is wrong with the picture of a folder that is shown may be said."""
     note_still: Callable[[], None] = lambda: None
     """Told after each look and order: a turn may have been ruled on the present still of a folder."""
 
@@ -142,17 +145,10 @@ class Play:
             if self._stills is not None:
                 self._stills.next()
             return
-        fault, is_new = self._feed.fault, True
-        if frame is not None and self._table.care is not None:
-            fault = fault or self._table.care.judge(frame, self._table.wall())
-            is_new = self._table.care.is_new(frame)
-        self._print(self._live.camera(fault))
-        if frame is None or fault in BLIND or not is_new:
-            self._after = self._after if frame is None else frame.taken_at
-            self._print(self._live.tick())
+        self._after = self._after if frame is None else frame.taken_at
+        if not look_at(self._live, self._feed, frame, self._table.care, self._table.wall(), self._print):
             return
-        self._after = frame.taken_at
-        self._print(self._live.see(frame))
+        self._table.look_over()
         self._table.note_still()
         self._looks += 1
         if self._table.stills_clock is not None:

@@ -74,7 +74,7 @@ def _dealt(game: LiveGame) -> None:
     """The table is empty, and the first turn begins; what lies there is looked at afresh."""
     game.say(NoticeCode.DEALT, numbers=game.state.racks)
     game.forget_turn()
-    game.memory, game.racks = of_empty_table(game.shot()), {}
+    game.memory, game.racks = of_empty_table(None if game.shows_last_round else game.shot()), {}
     game.deal_unseen = game.sees_deal
     begin(game, restored=True)
 
@@ -166,6 +166,7 @@ def count(game: LiveGame, act: acts.CountRound) -> None:
     events = game.carry(*corrected, score)
     game.keep(Occasion.ROUND, score, events)
     game.turn, game.confirmed = Turn(Stage.BETWEEN), frozenset()
+    game.counted_on = None if game.sight is None else game.sight.frame.image
     scored = events[-1]
     if isinstance(scored, RoundScored):
         game.say(NoticeCode.SCORED, numbers=scored.points)

@@ -129,6 +129,11 @@ class LiveTable:
         return None if self._game.sight is None else self._game.sight.frame
 
     @property
+    def seen(self) -> Observation | None:
+        """What the eyes saw there; None before the first frame, and while the table is not still."""
+        return None if self._game.sight is None else self._game.sight.observation
+
+    @property
     def view(self) -> LiveView:
         """Everything that a screen shows, as it is now."""
         return view_of(self._game, self._fault)
@@ -161,7 +166,7 @@ def _see_still(game: LiveGame, sight: TableSight, observation: Observation) -> N
     if game.turn.stage is Stage.COUNT:
         rounds.see_rack(game, observation, captured)
         return
-    if game.turn.stage not in OPEN | {Stage.RESTORE, Stage.QUESTION}:
+    if game.turn.stage not in OPEN | {Stage.RESTORE, Stage.QUESTION} or game.shows_last_round:
         return
     since = captured if sight.still_since is None else game.time_of(sight.still_since)
     reading = game.read(observation, captured, since)

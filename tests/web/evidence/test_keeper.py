@@ -21,15 +21,17 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.chain import link_of, opened
 from referee.store import StoreError
 from tests.conftest import REPOSITORY
 from tests.web.evidence.club import Club, files_of, noise, small, word
 from web import files
 from web.evidence.background import BackgroundKeeper
 from web.evidence.check import Code, Grade, check
+from web.evidence.keeper import head_text
 from web.evidence.picture import QUALITY, PictureError, masked, picture_of, pixels_of
 from web.evidence.record import command_of, log_of, ruleset_of, switches_of
-from web.evidence.shelf import FolderShelf, folder_name
+from web.evidence.shelf import FolderShelf, folder_name, record_file
 from web.evidence.turn import NoEvidence, Occasion, Shot, TurnEvidence
 
 OPENING, SECOND = "R10 R11 R12", "R10 R11 R12 | B11 B12 B13"
@@ -133,6 +135,70 @@ def test_a_process_that_is_killed_in_earnest(tmp_path: Path) -> None:
     club = Club(tmp_path)
     assert set(found_in(club)) == {Code.NO_EVIDENCE, Code.INTERRUPTED}
     assert grade_of(club) is Grade.WANTING
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_turn_whose_evidence_was_lost_is_said_at_the_next_start_and_never_made_good(
+    first: bool, club: Club
+) -> None:
+    """The ruling does not wait for its evidence: killed just then, a program leaves a turn without any."""
+    if not first:
+        club.turn("", OPENING)
+    lost = club.drawn()
+    club.keeper = club.new_keeper()
+    club.keeper.catch_up()
+    assert club.said == ["No evidence was kept of 1 turn before the program last ended: 'tileref verify' names it."]
+    assert first is not club.folder.exists()
+    club.turn(club.state.table, SECOND)
+    (gap,) = records(club)[-1]["gaps"]
+    assert (gap["version"], gap["why"]) == (lost.version, "the program ended before it was kept")
+    assert found_in(club) == [Code.GAP, Code.NO_EVIDENCE]
+    assert grade_of(club) is Grade.WANTING
+    club.keeper = club.new_keeper()
+    club.keeper.catch_up()
+    assert len(club.said) == 1, "it is said once"
+
+
+def test_where_nothing_is_wanting_a_start_says_nothing(club: Club) -> None:
+    club.keeper.catch_up()
+    assert not club.folder.exists()
+    club.turn("", OPENING)
+    club.overrule()
+    club.keeper = club.new_keeper()
+    club.keeper.catch_up()
+    assert club.said == []
+    club.turn(club.state.table, club.state.table)
+    assert found_in(club) == []
+
+
+def test_a_last_record_that_was_taken_away_is_said_at_the_next_start(club: Club) -> None:
+    """It cannot be told from one that was never written; a new record does not make that good."""
+    club.turn("", OPENING)
+    club.turn(OPENING, SECOND)
+    club.overrule()
+    for number in (2, 3):
+        (club.folder / record_file(number)).unlink()
+    (club.folder / "head.json").write_bytes(head_text(link_of(opened((club.folder / record_file(1)).read_bytes()))))
+    club.keeper = club.new_keeper()
+    club.keeper.catch_up()
+    assert "of 2 turns" in club.said[0]
+    club.turn(SECOND, SECOND)
+    assert [gap["occasion"] for gap in records(club)[-1]["gaps"]] == ["turn", "override"]
+    assert grade_of(club) is Grade.WANTING
+
+
+def test_evidence_that_cannot_be_read_at_the_start_costs_no_game(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(_: object) -> tuple[str, ...]:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    club.turn("", OPENING)
+    club.keeper = club.new_keeper()
+    with monkeypatch.context() as damaged:
+        damaged.setattr(FolderShelf, "files", failing)
+        club.keeper.catch_up()
+    assert club.said == ["The evidence of this game cannot be read: input/output error."]
+    club.turn(OPENING, SECOND)
+    assert found_in(club) == []
 
 
 def test_a_full_disk_is_one_sentence_and_the_gap_is_named(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
