@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from referee.told import marked
 from vision.frames import CameraFault
-from web.tongue import marked, say
+from web.tongue import say
 
 SENTENCES: dict[CameraFault, str] = {
     CameraFault.UNPLUGGED: marked("The camera gives no pictures. Is the cable in, the network up, the app running?"),

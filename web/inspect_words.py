@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from referee.switches import Faces
+from referee.told import marked
 from vision.inspection import Cause, Grade, Inspection, Measurement
 from web.messages import COLOUR_NAMES, listed
-from web.tongue import marked, say
+from web.tongue import say
 
 SENTENCES: dict[Cause, str] = {
     Cause.NO_TILES: marked("No tiles were found. Point the camera at the table, and light it."),

@@ -7,7 +7,8 @@ import click
 from referee.findings import Severity
 from referee.ruling import JudgedSet, Verdict
 from referee.set_ruling import SetKind
-from web.tongue import marked, say
+from referee.told import marked
+from web.tongue import say
 
 VERDICT_WORDS = {
     Verdict.LEGAL: marked("LEGAL"),

@@ -14,7 +14,8 @@ from referee.findings import Finding, FindingCode, Param, Severity
 from referee.ruleset import RuleSet
 from referee.switches import Faces, shown
 from referee.tiles import HIGHEST_NUMBER, LOWEST_NUMBER, parse_tile
-from web.tongue import marked, say
+from referee.told import marked
+from web.tongue import say
 
 MOST_READINGS = 4
 """A sentence that names more than this many readings of one tile helps nobody; the JSON line has them all."""

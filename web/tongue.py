@@ -1,7 +1,7 @@
 """The language in which sentences are said: English as they stand in the code, or by a catalogue that somebody chose.
 
 A sentence is a template with names in braces, never an f-string: a catalogue has to know it whole.  ``say`` says one,
-``say_count`` one that changes with a number; ``marked`` only lets the catalogues find one that is said later.
+``say_count`` one that changes with a number; ``referee.told.marked`` lets the catalogues find one that is said later.
 """
 
 from __future__ import annotations
@@ -54,8 +54,3 @@ def say(sentence: str, /, **values: Value) -> str:
 def say_count(one: str, many: str, count: int, /, **values: Value) -> str:
     """The sentence for a number of things, which stands in it as ``{count}``."""
     return _filler.vformat(_spoken.get().ngettext(one, many, count), (), {"count": count, **values})
-
-
-def marked(sentence: str) -> str:
-    """The sentence as it is: the catalogues find it here, and ``say`` says it elsewhere."""
-    return sentence

@@ -116,7 +116,8 @@ def gathered(code: str) -> list[Id]:
 
 def test_sentences_are_found_by_what_says_them() -> None:
     code = """
-from web.tongue import marked, say, say_count
+from referee.told import marked
+from web.tongue import say, say_count
 a = say("One." if b else "Other.", name=c)
 d = say_count("{count} tile", "{count} tiles", 3)
 e = {1: marked("Marked " "in parts.")}

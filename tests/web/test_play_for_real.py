@@ -99,7 +99,7 @@ def test_evidence_that_was_lost_with_the_program_is_said_and_the_game_goes_on(tm
             again.order("end")
             assert again.hears("ruled")["ruling"]["laid"] == ["K1", "K2", "K3"]
             assert again.leave() == 0
-    assert "No evidence was kept of 1 turn before the program last ended" in "".join(again.errors)
+    assert "Turns whose evidence was lost when the program last ended: 1" in "".join(again.errors)
     status, words = verified(tmp_path)
     assert status == 3
     assert "Event 5 of the log is a turn, and nothing was kept of it." in words

@@ -40,7 +40,6 @@ from web.evidence.turn import RULED, Occasion, TurnEvidence
 from web.files import cause, settle_folder, write_durable
 from web.output import print_trouble
 from web.report_json import Json
-from web.tongue import say_count
 
 OLD_DRAFT_S = 3600.0
 """A draft that has lain for an hour is nobody's any more."""
@@ -92,7 +91,8 @@ class EvidenceKeeper:
             if self.folder.is_dir():
                 self._begin()
         except (OSError, ShelfError, ValueError, MemoryError) as error:
-            self._trouble(f"The evidence of this game cannot be read: {_why(error).rstrip('.')}.")
+            why = _why(error).rstrip(".")
+            self._trouble(telling("The evidence of this game cannot be read: {why}.", why=why))
             return
         events = enumerate(self._stored()[self._covered :], self._covered + 1)
         lost = [(at, event) for at, event in events if isinstance(event, RULED)]
@@ -101,10 +101,9 @@ class EvidenceKeeper:
         with self._gaps_lock:
             self._gaps += [_lost_gap(at, event) for at, event in lost]
         self._say(
-            say_count(
-                "No evidence was kept of {count} turn before the program last ended: 'tileref verify' names it.",
-                "No evidence was kept of {count} turns before the program last ended: 'tileref verify' names them.",
-                len(lost),
+            telling(
+                "Turns whose evidence was lost when the program last ended: {count}; 'tileref verify' names them.",
+                count=len(lost),
             )
         )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from referee.chain import Record
 from referee.game.events import PenaltyGiven, TableCorrected, TurnEnded, TurnUndone, VerdictOverridden
+from referee.told import marked
 from web.evidence.again import Ruled, TurnAgain
 from web.evidence.check import Checked, Code, Found, Grade
 from web.evidence.record import RecordError, log_of
@@ -16,7 +17,7 @@ from web.evidence.turn import Occasion
 from web.messages import listed
 from web.output import printable
 from web.telling import say_told
-from web.tongue import ENGLISH, marked, say, spoken
+from web.tongue import ENGLISH, say, spoken
 from web.version import VERSION
 
 SENTENCES: Mapping[Code, str] = {

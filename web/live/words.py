@@ -13,6 +13,7 @@ from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.switches import Leftovers
 from referee.tiles import Tile
+from referee.told import marked
 from vision.frames import CameraFault
 from web.camera_words import back_sentence, fault_sentence
 from web.judge_remarks import OF_TABLE_BEFORE
@@ -22,7 +23,7 @@ from web.live.view import LiveView, RestoreView
 from web.messages import deciding_rule, listed, message
 from web.output import printable
 from web.telling import say_whole
-from web.tongue import marked, say, say_count
+from web.tongue import say, say_count
 
 WAITING = {
     "hand": marked("a hand is over the table"),

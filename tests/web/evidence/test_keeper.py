@@ -147,7 +147,7 @@ def test_a_turn_whose_evidence_was_lost_is_said_at_the_next_start_and_never_made
     lost = club.drawn()
     club.keeper = club.new_keeper()
     club.keeper.catch_up()
-    assert club.said == ["No evidence was kept of 1 turn before the program last ended: 'tileref verify' names it."]
+    assert club.said == ["Turns whose evidence was lost when the program last ended: 1; 'tileref verify' names them."]
     assert first is not club.folder.exists()
     club.turn(club.state.table, SECOND)
     (gap,) = records(club)[-1]["gaps"]
