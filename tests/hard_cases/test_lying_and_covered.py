@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from referee.observation import Observation
 from referee.preset_files import load_ruleset
 from referee.ruling import Verdict, judge_table
 from tests.hard_cases.staged import ROWS, SHOT, Staged, covered, laid, looked, plain_box, row_of, rows_seen, staged
@@ -104,6 +105,16 @@ PARTS = {
 }  # fmt: skip
 
 
+def never_silently_other(seen: Observation, table: Staged, hidden: list[int]) -> None:
+    """Of hidden tiles none is surely taken for another one."""
+    for k in hidden:
+        low, high = table.tiles[k].quad.min(axis=0), table.tiles[k].quad.max(axis=0)
+        for tile in seen.tiles:
+            x, y = np.mean(tile.quad, axis=0)
+            if low[0] < x < high[0] and low[1] < y < high[1] and tile.readings:
+                assert tile.doubtful or tile_code(tile) == table.tiles[k].code, (table.tiles[k].code, tile_code(tile))
+
+
 @pytest.mark.parametrize("colour", [GLOVE, SKIN, SLEEVE], ids=["glove", "skin", "sleeve"])
 @pytest.mark.parametrize("part", PARTS)
 def test_9_a_half_covered_numeral_is_never_surely_another(
@@ -114,12 +125,7 @@ def test_9_a_half_covered_numeral_is_never_surely_another(
     for k in hidden:
         table = covered(table, k, PARTS[part], colour)
     _, seen = looked(real_eyes, table)
-    for k in hidden:
-        low, high = table.tiles[k].quad.min(axis=0), table.tiles[k].quad.max(axis=0)
-        for tile in seen.tiles:
-            x, y = np.mean(tile.quad, axis=0)
-            if low[0] < x < high[0] and low[1] < y < high[1] and tile.readings:
-                assert tile.doubtful or tile_code(tile) == table.tiles[k].code, (table.tiles[k].code, tile_code(tile))
+    never_silently_other(seen, table, hidden)
 
 
 OVER = {
@@ -139,12 +145,7 @@ def test_9_a_card_of_the_tiles_own_colour_over_a_tile_is_never_silent(part: str,
         table = covered(table, k, OVER[part], (int(body[0]), int(body[1]), int(body[2])))
     _, seen = looked(real_eyes, table)
     assert judge_table(seen, load_ruleset("international")).verdict is Verdict.CANNOT_TELL
-    for k in hidden:
-        low, high = table.tiles[k].quad.min(axis=0), table.tiles[k].quad.max(axis=0)
-        for tile in seen.tiles:
-            x, y = np.mean(tile.quad, axis=0)
-            if low[0] < x < high[0] and low[1] < y < high[1] and tile.readings:
-                assert tile.doubtful or tile_code(tile) == table.tiles[k].code, (table.tiles[k].code, tile_code(tile))
+    never_silently_other(seen, table, hidden)
 
 
 @pytest.mark.parametrize("colour", [None, GLOVE, SLEEVE], ids=["own colour", "glove", "sleeve"])

@@ -9,6 +9,7 @@ import numpy as np
 
 from referee.observation import Kind, Observation, Quad, Reading, Scene, SeenTile
 from referee.tiles import parse_tile
+from tests.web.fakes import HandSight
 from vision.frames import Frame
 from vision.layout import arrange
 from vision.render.faces import BACK
@@ -24,18 +25,6 @@ def reads_rightly(tile: StagedTile) -> tuple[Reading, ...]:
     return (Reading(parse_tile(tile.code), SURE),)
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What one frame shows."""
-
-    stage: str
-    why: str
-    frame: Frame
-    observation: Observation | None
-    still_since: float | None
-    looks: int = 3
-
-
 @dataclass
 class TruthWatch:
     """Watches by looking up what is true at the time of a frame."""
@@ -44,15 +33,15 @@ class TruthWatch:
     read: Reader = reads_rightly
     _since: float | None = field(default=None, init=False)
 
-    def look(self, frame: Frame) -> Seen:
+    def look(self, frame: Frame) -> HandSight:
         truth = self.table.truth_at(frame.taken_at)
         if not truth.still:
             self._since = None
-            return Seen("wait", "hand", frame, None, None)
+            return HandSight("wait", "hand", frame, None, None)
         self._since = frame.taken_at if self._since is None else self._since
         if frame.taken_at - self._since < 0.09:
-            return Seen("settling", "", frame, None, self._since)
-        return Seen("still", "", frame, self._observed(truth.tiles, frame), self._since)
+            return HandSight("settling", "", frame, None, self._since)
+        return HandSight("still", "", frame, self._observed(truth.tiles, frame), self._since)
 
     def forget(self) -> None:
         self._since = None
