@@ -108,6 +108,8 @@ def _open_tables(hall: Hall, asked: Asked) -> None:
     for table in tables or list(kept.values()):
         before = kept.get(table.name)
         same = before is not None and (before.source, before.rules) == (table.source, table.rules)
+        if before is not None and same:
+            table = replace(table, box=before.box)  # noqa: PLW2901  it was chosen at the set-up page
         game = asked.game or (before.game if before is not None and same else new_game(hall.wall(), table.name))
         try:
             open_table(hall, replace(table, game=game), asked.players)

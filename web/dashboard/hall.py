@@ -10,9 +10,10 @@ from pathlib import Path
 
 from referee.ruleset import RuleSet
 from vision.feeds import PushedFeed
+from web import box_store
 from web.dashboard.running import Drive, RunningTable, Said, Snapshot
 from web.dashboard.webhook import Webhook
-from web.wiring import Eyes, Wiring
+from web.wiring import Eyes, EyesError, Wiring
 
 LEAVE_S = 10.0
 """A table's thread is given so long to leave: the eyes may be in the middle of a look, a disk of a write."""
@@ -41,14 +42,25 @@ class Hall:
     _tables: dict[str, RunningTable] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _eyes_lock: threading.Lock = field(default_factory=threading.Lock)
-    _eyes: Eyes | None = None
+    _eyes: dict[str, tuple[int, Eyes]] = field(default_factory=dict)
 
-    def eyes(self) -> Eyes:
-        """The eyes, loaded once for all tables and photos.  Raises ``EyesError``."""
+    def eyes(self, box: str = "") -> Eyes:
+        """The eyes, loaded once for all tables and photos; those that know a taught box.  Raises ``EyesError``."""
         with self._eyes_lock:
-            if self._eyes is None:
-                self._eyes = self.wiring.load_eyes()
-            return self._eyes
+            try:
+                taught_at = box_store.path_of(box).stat().st_mtime_ns if box else 0
+            except (OSError, box_store.BoxStoreError):
+                taught_at = -1  # loading it tells what is wrong
+            known = self._eyes.get(box)
+            if known is None or known[0] != taught_at:
+                known = self._eyes[box] = taught_at, self._knowing(box).load_eyes()
+            return known[1]
+
+    def _knowing(self, box: str) -> Wiring:
+        try:
+            return self.wiring.knowing(box_store.load(box)) if box else self.wiring
+        except box_store.BoxStoreError as error:
+            raise EyesError(str(error)) from error
 
     @property
     def evidence(self) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from vision.camera import LiveCamera
 from vision.feeds import collect
@@ -13,6 +14,14 @@ from web.inspect_words import complaints, sentence
 from web.lines import labelled
 from web.wiring import Eyes
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from referee.observation import Observation
+
+    Image = npt.NDArray[np.uint8]
+
 FRAMES = 8
 """So many frames of a camera show its noise, its flicker and whether it stands still."""
 PATIENCE_S = 5.0
@@ -20,16 +29,21 @@ PATIENCE_S = 5.0
 
 
 def looked_over(feed: FrameFeed, eyes: Eyes) -> Inspection:
-    """What the first frames of a camera show.  Raises ``SourceError`` where it gives none, which says why.
-
-    That no tile lies there is no fault before the first turn.
-    """
+    """What the first frames of a camera show.  Raises ``SourceError`` where it gives none, which says why."""
     images = [frame.image for frame in collect(feed, FRAMES, PATIENCE_S)]
     if not images:
         trouble = feed.trouble if isinstance(feed, LiveCamera) else ""
         raise SourceError(trouble or f"{feed.name} gives no picture: waited {PATIENCE_S:.0f} seconds.")
     same = [image for image in images if image.shape == images[-1].shape]
-    inspection = inspect_frames(same, eyes.look(same[-1]).observation)
+    return judged(same, eyes.look(same[-1]).observation)
+
+
+def judged(images: list[Image], observation: Observation) -> Inspection:
+    """What some pictures of a camera show, uint8 (H, W, 3) BGR of one size; ``observation`` was seen in the last.
+
+    That no tile lies there is no fault before the first turn.
+    """
+    inspection = inspect_frames(images, observation)
     measured = tuple(one for one in inspection.measurements if one.cause is not Cause.NO_TILES)
     return replace(inspection, measurements=measured)
 
