@@ -144,8 +144,8 @@ class RuleLine:
 def difference_lines(usual: RuleSet, ruleset: RuleSet) -> list[RuleLine]:
     """How a rule set differs from the usual one, in the order of the switches."""
     return [
-        RuleLine(one.key, say(SWITCHES[one.key].about), value_words(one.key, one.second), value_words(one.key, one.first))
-        for one in differences(usual, ruleset)
+        RuleLine(key, say(SWITCHES[key].about), value_words(key, here), value_words(key, there))
+        for key, there, here in ((one.key, one.first, one.second) for one in differences(usual, ruleset))
     ]
 
 

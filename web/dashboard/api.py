@@ -16,7 +16,7 @@ from vision.http_camera import LARGEST_PICTURE_BYTES
 from web.dashboard.access import access, csrf_token, need_referee, sign_out
 from web.dashboard.act_json import ActError, read_act
 from web.dashboard.asking import act_at, answer, hall, rules_at, table_called
-from web.dashboard.camera_api import find_region, flat_table, light, region, refused_picture
+from web.dashboard.camera_api import find_region, flat_table, light, refused_picture, region
 from web.dashboard.hall import HallError
 from web.dashboard.running import RunningTable
 from web.dashboard.tables import AskedGame, PictureError, begin_game

@@ -13,7 +13,7 @@ from web.tongue import marked
 if TYPE_CHECKING:
     from vision.frames import Frame
 
-LOST = marked("The camera sees another place than before: the whole picture counts as the table until its place is set.")
+LOST = marked("The camera sees another place than before: set the table's place again.")
 
 
 class TableCamera:

@@ -72,12 +72,12 @@ export class Region {
       ? told.corners.map(([x, y]) => [x / told.width, y / told.height])
       : [[INSET, INSET], [far, INSET], [far, far], [INSET, far]];
     this.#tapped.clear();
-    this.#draw(Boolean(told.corners));
+    this.#at("region-frame").dataset.used = String(Boolean(told.corners));
+    this.#draw();
   }
 
-  #draw(is_used) {
-    this.#at("region-frame").dataset.used = String(is_used);
-    this.#at("region-use").disabled = is_used;
+  #draw() {
+    this.#at("region-use").disabled = !this.#changed;
     this.#corners.forEach(([x, y], k) => {
       const style = this.#handles[k].style;
       [style.insetInlineStart, style.insetBlockStart] = [x, y].map((part) => `${100 * Math.min(1, Math.max(0, part))}%`);
@@ -94,7 +94,8 @@ export class Region {
     this.#corners[k] = [x, y].map((part) => Math.min(1, Math.max(0, part)));
     this.#tapped.add(k);
     this.#changed = true;
-    this.#draw(false);
+    this.#at("region-frame").dataset.used = "false";
+    this.#draw();
   }
 
   #handle(k) {

@@ -34,8 +34,8 @@ function more(name = "") {
   input.value = name;
   input.setAttribute("aria-label", say("Player {number}", { number }));
   const [up, down] = line.querySelectorAll("[data-move]");
-  up.setAttribute("aria-label", say("Move up: Player {number}", { number }));
-  down.setAttribute("aria-label", say("Move down: Player {number}", { number }));
+  up.setAttribute("aria-label", say("Move seat {number} up", { number }));
+  down.setAttribute("aria-label", say("Move seat {number} down", { number }));
   players.append(line);
 }
 
