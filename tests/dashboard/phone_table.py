@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +18,7 @@ from referee.observation import Kind, Observation, Quad, Reading, Scene, SeenTil
 from referee.preset_files import load_ruleset
 from referee.tiles import parse_tile
 from tests.conftest import REPOSITORY
+from tests.dashboard.conftest import PATIENCE_S
 from tests.vision.filmed import Filmed, still
 from tests.web.fakes import FakeEyes, FakeSight
 from tests.web.live_table import HandWatch
@@ -27,6 +30,7 @@ from web.wiring import Wiring
 Image = npt.NDArray[np.uint8]
 PHOTO, WIDTH = "01_legal_small", 960
 RATE = 10.0
+_Found = TypeVar("_Found")
 
 
 def truth_of(photo: str, width: int) -> Observation:
@@ -58,6 +62,15 @@ class TruthEyes(FakeEyes):
     @property
     def wiring(self) -> Wiring:
         return Wiring(load_eyes=lambda: self, watch=lambda _eyes, _region, _stills: HandWatch())
+
+
+def until(happens: Callable[[], _Found]) -> _Found:
+    """Wait until something is so; what it was then."""
+    tick, deadline = threading.Event(), time.monotonic() + PATIENCE_S
+    while not (found := happens()):
+        assert time.monotonic() < deadline, "it did not happen in time"
+        tick.wait(0.01)
+    return found
 
 
 class Phone:

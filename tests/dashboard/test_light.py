@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -13,8 +12,8 @@ import numpy as np
 import pytest
 
 from referee.observation import Observation
-from tests.dashboard.conftest import PATIENCE_S, Referee
-from tests.dashboard.phone_table import PHOTO, WIDTH, Image, Phone, TruthEyes, phone_at, phone_hall, truth_of
+from tests.dashboard.conftest import Referee
+from tests.dashboard.phone_table import PHOTO, WIDTH, Image, Phone, TruthEyes, phone_at, phone_hall, truth_of, until
 from tests.vision.filmed import still
 from vision.inspection import LIMITS, Cause, Grade, Inspection, Measurement
 from vision.region import TableRegion
@@ -210,13 +209,6 @@ def hall(tmp_path: Path, eyes: TruthEyes) -> Iterator[Hall]:
 def phone(hall: Hall) -> Iterator[Phone]:
     with phone_at(hall) as phone:
         yield phone
-
-
-def until(happens: Callable[[], object]) -> Any:
-    deadline = time.monotonic() + PATIENCE_S
-    while not (found := happens()):
-        assert time.monotonic() < deadline, "it did not happen in time"
-    return found
 
 
 def light(referee: Referee) -> Any:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import pytest
 from flask import Flask
 
 from tests.dashboard.conftest import PATIENCE_S, HandTable, Referee
-from tests.dashboard.phone_table import WIDTH, Phone, phone_at, phone_hall
+from tests.dashboard.phone_table import WIDTH, Phone, phone_at, phone_hall, until
 from tests.vision.filmed import Filmed, shifted, still
 from tests.web.fakes import FakeEyes, table
 from tests.web.live_table import Bench, HandWatch
@@ -47,12 +46,6 @@ def phone(hall: Hall) -> Iterator[Phone]:
     with phone_at(hall) as phone:
         until(lambda: hall.tables["one"].snapshot.frame is not None)
         yield phone
-
-
-def until(happens: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not happens():
-        assert time.monotonic() < deadline, "it did not happen in time"
 
 
 def place(referee: Referee, told: object, table: str = "one") -> Any:

@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds, running_browser
 from tests.dashboard.conftest import PATIENCE_S, PIN, HandTable, Referee
-from tests.dashboard.phone_table import WIDTH, Phone, TruthEyes, phone_at, phone_hall
-from tests.dashboard.test_light import DARK, begin, names, shows, until
+from tests.dashboard.phone_table import WIDTH, Phone, TruthEyes, phone_at, phone_hall, until
+from tests.dashboard.test_light import DARK, begin, names, shows
 from tests.web.test_box_store import a_box
 from vision.taught.box import Faces
 from web import box_store
