@@ -59,10 +59,10 @@ def serve_dashboard(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
         try:
             certificate = local_certificate(home, asked.host) if asked.tls else asked.certificate
             app = create_app(hall, keys, secure=certificate is not None, hosts=hosts)
-            server = DashboardServer(app, asked.host, asked.port, certificate)
             if asked.webhook is not None:
                 hall.webhook = Webhook(asked.webhook)
                 stack.callback(hall.webhook.close)
+            server = DashboardServer(app, asked.host, asked.port, certificate)  # its threads run from now on
         except (CertificateError, ServerError, WebhookError) as error:
             raise BadInput(str(error)) from error
         stack.callback(hall.close)
