@@ -75,7 +75,7 @@ def _asked(page: Page, hand: HandTable) -> None:  # noqa: ARG001
 
 def _placed(page: Page, hand: HandTable) -> None:  # noqa: ARG001
     page.select_option("#rules", "us-2009")
-    page.click("#region-frame", position={"x": 20, "y": 25})
+    page.click("#region-frame", position={"x": 75, "y": 75})
     page.click("#region-use")
 
 

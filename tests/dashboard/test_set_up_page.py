@@ -255,13 +255,13 @@ def test_a_box_that_is_not_there_or_holds_cards_begins_no_game(hall: Hall, refer
 def test_eyes_are_loaded_once_for_a_box_and_anew_when_it_was_taught_anew(hall: Hall) -> None:
     file = box_store.save(a_box("club"), replacing=False)
     loaded = taught(hall)
-    first = hall.eyes("club")
-    assert hall.eyes("club") is first
+    first = hall.eyes_for_box("club")
+    assert hall.eyes_for_box("club") is first
     os.utime(file, (1, 1))
-    assert hall.eyes("club") is not first
+    assert hall.eyes_for_box("club") is not first
     assert loaded == ["club", "club"]
     with pytest.raises(EyesError, match="No box is called other"):
-        hall.eyes("other")
+        hall.eyes_for_box("other")
 
 
 def test_a_book_of_before_boxes_is_read(hall: Hall) -> None:

@@ -65,7 +65,7 @@ def refereed(hall: Hall, table: CameraTable, feed: FrameFeed | None = None) -> D
     def drive(running: RunningTable) -> None:
         try:
             running.tell_trouble("The referee's eyes are being opened.")
-            eyes = hall.eyes(table.box)
+            eyes = hall.eyes_for_box(table.box) if table.box else hall.eyes()
             with contextlib.ExitStack() as opened:
                 store = opened.enter_context(contextlib.closing(open_store(hall.database)))
                 frames = opened.enter_context(_feed(table, feed))

@@ -13,6 +13,7 @@ from vision.feeds import PushedFeed
 from web import box_store
 from web.dashboard.running import Drive, RunningTable, Said, Snapshot
 from web.dashboard.webhook import Webhook
+from web.files import cause
 from web.wiring import Eyes, EyesError, Wiring
 
 LEAVE_S = 10.0
@@ -42,25 +43,40 @@ class Hall:
     _tables: dict[str, RunningTable] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _eyes_lock: threading.Lock = field(default_factory=threading.Lock)
-    _eyes: dict[str, tuple[int, Eyes]] = field(default_factory=dict)
+    _eyes: Eyes | None = None
+    _box_eyes: dict[str, tuple[int, Eyes]] = field(default_factory=dict)
+    """By the box that they know, with when it was taught."""
 
-    def eyes(self, box: str = "") -> Eyes:
-        """The eyes, loaded once for all tables and photos; those that know a taught box.  Raises ``EyesError``."""
+    def eyes(self) -> Eyes:
+        """The eyes, loaded once for all tables and photos.  Raises ``EyesError``."""
+        with self._eyes_lock:
+            if self._eyes is None:
+                self._eyes = self.wiring.load_eyes()
+            return self._eyes
+
+    def box_names(self) -> tuple[str, ...]:
+        """The boxes that were taught on this computer; none where their folder cannot be opened."""
+        try:
+            return box_store.names()
+        except box_store.BoxStoreError:
+            return ()
+
+    def eyes_for_box(self, name: str) -> Eyes:
+        """Eyes that know a taught box, loaded once until it is taught anew.  Raises ``EyesError``."""
         with self._eyes_lock:
             try:
-                taught_at = box_store.path_of(box).stat().st_mtime_ns if box else 0
-            except (OSError, box_store.BoxStoreError):
-                taught_at = -1  # loading it tells what is wrong
-            known = self._eyes.get(box)
-            if known is None or known[0] != taught_at:
-                known = self._eyes[box] = taught_at, self._knowing(box).load_eyes()
+                taught_at = box_store.path_of(name).stat().st_mtime_ns
+                known = self._box_eyes.get(name)
+                if known is None or known[0] != taught_at:
+                    known = taught_at, self.wiring.knowing(box_store.load(name)).load_eyes()
+                    self._box_eyes[name] = known
+            except FileNotFoundError as error:
+                raise EyesError(f"No box is called {name}: tileref box list names those at hand.") from error
+            except OSError as error:
+                raise EyesError(f"The box {name} cannot be read: {cause(error)}.") from error
+            except box_store.BoxStoreError as error:
+                raise EyesError(str(error)) from error
             return known[1]
-
-    def _knowing(self, box: str) -> Wiring:
-        try:
-            return self.wiring.knowing(box_store.load(box)) if box else self.wiring
-        except box_store.BoxStoreError as error:
-            raise EyesError(str(error)) from error
 
     @property
     def evidence(self) -> Path:

@@ -6,7 +6,6 @@ from flask import Blueprint, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
 from referee.preset_files import DEFAULT_PRESET, load_ruleset, preset_names
-from web import box_store
 from web.dashboard.access import access
 from web.dashboard.asking import hall, rules_at, table_called
 from web.dashboard.running import RunningTable
@@ -38,18 +37,10 @@ def page(table: str) -> Response | str:
         rules=rules_at(running).name,
         presets=[(name, difference_lines(default, load_ruleset(name))) for name in preset_names()],
         box=booking.box,
-        boxes=_boxes(),
+        boxes=hall().box_names(),
     )
 
 
 def _waiting(running: RunningTable) -> list[str]:
     """Who plays as soon as the camera's picture is good enough."""
     return [] if running.camera is None else list(running.camera.waiting)
-
-
-def _boxes() -> tuple[str, ...]:
-    """The taught boxes; none where their folder cannot be opened."""
-    try:
-        return box_store.names()
-    except box_store.BoxStoreError:
-        return ()
