@@ -63,7 +63,8 @@ def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
     try:
         with _store(asked) as store, _feed(asked, clock) as feed, _evidence(asked, game, store) as sink:
             eyes = wiring.load_eyes()
-            region = _region(asked, feed, eyes)
+            places = RegionDesk(data_home(), asked.source, lambda image: eyes.look(image).observation)
+            region = _region(asked, feed, places)
             watch = wiring.watch(eyes, region, stills)
             if clock is None and not asked.anyway and not _good_enough(feed, eyes):
                 return NO_GO
@@ -92,7 +93,11 @@ def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
                 playing.begin(asked.players, _starter(asked))
                 if asked.game is None:
                     print_trouble(f"This game is called {game}: --game {game} goes on with it.")
-                return playing.run()
+                try:
+                    return playing.run()
+                finally:
+                    if care is not None:
+                        places.follow(care.region, care.known)
     except (StoreError, LogError, GameError, HomeError) as error:
         text = str(error).rstrip(".")
         raise BadInput(f"{text[:1].upper()}{text[1:]}.") from error
@@ -145,7 +150,7 @@ def _feed(asked: Asked, clock: StillsClock | None) -> Iterator[FrameFeed]:
         yield feed
 
 
-def _region(asked: Asked, feed: FrameFeed, eyes: Eyes) -> TableRegion | None:
+def _region(asked: Asked, feed: FrameFeed, places: RegionDesk) -> TableRegion | None:
     """The table's place in the camera's picture, None: all of it.  Stills may be taken from anywhere: none is kept."""
     if asked.region is None and isinstance(feed, StillsFeed):
         return None
@@ -154,9 +159,8 @@ def _region(asked: Asked, feed: FrameFeed, eyes: Eyes) -> TableRegion | None:
         if asked.region not in {None, WHOLE}:
             raise BadInput("The camera gives no picture yet in which the table could be found: try again.")
         return None
-    desk = RegionDesk(data_home(), asked.source, lambda image: eyes.look(image).observation)
     try:
-        return desk.region(asked.region, frames[-1].image)
+        return places.region(asked.region, frames[-1].image)
     except RegionError as error:
         raise BadInput(str(error)) from error
 

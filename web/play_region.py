@@ -13,7 +13,7 @@ import numpy as np
 from vision.markers import find_markers, region_from_markers
 from vision.region import FoundBy, RegionError, TableRegion
 from vision.region_auto import region_around
-from vision.registration import landmarks, register
+from vision.registration import Landmarks, landmarks, register
 from vision.sources import shown_name
 from web.evidence.shelf import folder_name
 from web.files import cause, write_whole
@@ -45,11 +45,14 @@ def region_from_clicks(points: list[tuple[float, float]], image: Image) -> Table
 
 
 class RegionDesk:
-    """The table's place for one camera, kept under ``home``; ``source`` is the camera as it was asked for."""
+    """The table's place for one camera, kept under ``home``; ``source`` is the camera as it was asked for.
 
-    def __init__(self, home: Path, source: str, look: Look) -> None:
+    ``tell`` hears where it is kept, for people.
+    """
+
+    def __init__(self, home: Path, source: str, look: Look, tell: Callable[[str], None] = print_trouble) -> None:
         self._file = home / "regions" / f"{folder_name(shown_name(source))}.json"
-        self._look = look
+        self._look, self._tell = look, tell
 
     def region(self, asked: str | None, image: Image) -> TableRegion | None:
         """The region in a picture uint8 (H, W, 3) BGR, None: all of it.
@@ -59,14 +62,14 @@ class RegionDesk:
         """
         if asked is None:
             return self._unasked(image)
-        if asked == WHOLE:
-            self._forget()
-            return None
-        region = self._set_up(asked, image)
-        self._keep(region, image)
+        region = self.found(asked, image)
+        self.keep(region, image)
         return region
 
-    def _set_up(self, asked: str, image: Image) -> TableRegion:
+    def found(self, asked: str, image: Image) -> TableRegion | None:
+        """The region that was asked for; nothing is kept.  Raises ``RegionError``."""
+        if asked == WHOLE:
+            return None
         if asked == MARKERS:
             return region_from_markers(image)
         if asked == TILES:
@@ -78,29 +81,53 @@ class RegionDesk:
         region, _ = load_region(Path(asked))
         return region.scaled_to(image.shape[1], image.shape[0])
 
-    def _unasked(self, image: Image) -> TableRegion | None:
+    def found_again(self, image: Image) -> TableRegion | None:
+        """Four markers that lie there, else the region as it was kept, moved along; None: none was kept.
+
+        Raises ``RegionError`` where it is kept and the camera sees another place, or nobody can read it.
+        """
         if len(find_markers(image)) == 4:
             region = region_from_markers(image)
-            self._keep(region, image)
+            self.keep(region, image)
             return region
         if not self._file.exists():
             return None
+        region, known = load_region(self._file)
+        move = None if known is None else register(known, landmarks(image))
+        if move is None and known is not None:
+            raise RegionError("The camera sees another place than when the table's place was kept.")
+        region = region if move is None else region.moved(move.homography)
+        region = region.scaled_to(image.shape[1], image.shape[0])
+        self._tell(f"The table's place is the one in {printable(str(self._file))}: --region whole forgets it.")
+        return region
+
+    def _unasked(self, image: Image) -> TableRegion | None:
         try:
-            region, known = load_region(self._file)
-            seen = landmarks(image)
-            move = None if known is None else register(known, seen)
-            if move is None and known is not None:
-                raise RegionError("The camera sees another place than when the table's place was kept.")
-            region = region if move is None else region.moved(move.homography)
-            region = region.scaled_to(image.shape[1], image.shape[0])
+            return self.found_again(image)
         except RegionError as error:
             print_trouble(f"{error} The whole picture is the table now: say --region to set it up anew.")
             return None
-        print_trouble(f"The table's place is the one in {printable(str(self._file))}: --region whole forgets it.")
-        return region
 
-    def _keep(self, region: TableRegion, image: Image) -> None:
-        """Keep it, with a picture of the table as it was understood; that this cannot be done stops no game."""
+    def follow(self, region: TableRegion | None, known: Landmarks | None) -> None:
+        """Keep where the table lies by now, and how the camera stands; a place that was lost is no news."""
+        if region is None or known is None:
+            return
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            save_region(self._file, region, known)
+        except RegionError as error:
+            print_trouble(str(error))
+        except OSError as error:
+            print_trouble(f"{self._file.parent} cannot be written: {cause(error)}.")
+
+    def keep(self, region: TableRegion | None, image: Image) -> None:
+        """Keep it (None: forget it), with a picture of the table as it was understood.
+
+        That this cannot be done stops no game.
+        """
+        if region is None:
+            self._forget()
+            return
         picture = self._file.with_suffix(".jpg")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -114,7 +141,7 @@ class RegionDesk:
             print_trouble(f"{self._file.parent} cannot be written: {cause(error)}.")
             return
         what = "the whole picture" if region.found_by is FoundBy.WHOLE else f"found by {region.found_by.value}"
-        print_trouble(f"The table's place ({what}) as it is understood: {printable(str(picture))}")
+        self._tell(f"The table's place ({what}) as it is understood: {printable(str(picture))}")
 
     def _forget(self) -> None:
         for file in (self._file, self._file.with_suffix(".jpg")):

@@ -59,10 +59,10 @@ def serve_dashboard(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
         try:
             certificate = local_certificate(home, asked.host) if asked.tls else asked.certificate
             app = create_app(hall, keys, secure=certificate is not None, hosts=hosts)
-            server = DashboardServer(app, asked.host, asked.port, certificate)
             if asked.webhook is not None:
                 hall.webhook = Webhook(asked.webhook)
                 stack.callback(hall.webhook.close)
+            server = DashboardServer(app, asked.host, asked.port, certificate)  # its threads run from now on
         except (CertificateError, ServerError, WebhookError) as error:
             raise BadInput(str(error)) from error
         stack.callback(hall.close)
@@ -108,6 +108,8 @@ def _open_tables(hall: Hall, asked: Asked) -> None:
     for table in tables or list(kept.values()):
         before = kept.get(table.name)
         same = before is not None and (before.source, before.rules) == (table.source, table.rules)
+        if before is not None and same:
+            table = replace(table, box=before.box)  # noqa: PLW2901  it was chosen at the set-up page
         game = asked.game or (before.game if before is not None and same else new_game(hall.wall(), table.name))
         try:
             open_table(hall, replace(table, game=game), asked.players)

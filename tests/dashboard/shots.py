@@ -17,6 +17,7 @@ from playwright.sync_api import Page
 from referee.preset_files import load_ruleset
 from tests.chromium import running_browser
 from tests.dashboard.conftest import PATIENCE_S, PIN, HandTable
+from tests.dashboard.phone_table import also_by_phone, phone_at
 from tests.web.fakes import FakeEyes
 from web.dashboard.app import create_app
 from web.dashboard.hall import Hall
@@ -37,10 +38,12 @@ def served_table(home: Path) -> Iterator[tuple[str, HandTable]]:
     hand = HandTable(players=("Ann", "Bob", "Cem"))
     hall.open("one", hand, "by hand")
     hand.ready.wait(PATIENCE_S)
+    also_by_phone(hall, "two")
     server = DashboardServer(create_app(hall, keys_for(PIN)), "127.0.0.1", 0)
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()
-    yield f"http://127.0.0.1:{server.port}", hand
+    with phone_at(hall, "two"):
+        yield f"http://127.0.0.1:{server.port}", hand
     server.stop()
     thread.join(PATIENCE_S)
     hall.close()
@@ -70,6 +73,12 @@ def _asked(page: Page, hand: HandTable) -> None:  # noqa: ARG001
     hand.turn(f"{OPENING} | K13 O13 R13/R12")
 
 
+def _placed(page: Page, hand: HandTable) -> None:  # noqa: ARG001
+    page.select_option("#rules", "us-2009")
+    page.click("#region-frame", position={"x": 75, "y": 75})
+    page.click("#region-use")
+
+
 PAGES: tuple[tuple[str, str, Callable[[Page, HandTable], None] | None], ...] = (
     ("start", "/", None),
     ("desk_illegal", "/tables/one/desk", _told),
@@ -84,14 +93,19 @@ PAGES: tuple[tuple[str, str, Callable[[Page, HandTable], None] | None], ...] = (
     ("history", "/history", None),
     ("dispute", "/dispute", None),
     ("sign_in", "/sign-in", None),
+    ("desk_nobody", "/tables/two/desk", None),
+    ("set_up", "/tables/two/set-up", None),
+    ("set_up_placed", "", _placed),
+    ("set_up_simulated", "/tables/one/set-up", None),
 )
 """Name, address (empty: the page before) and what happens then."""
 
 
 @click.command()
 @click.option("--to", type=click.Path(path_type=Path), default=Path("page_shots"), show_default=True)
+@click.option("--only", default="", help="Only pages whose names begin so.")
 @click.option("--look", type=click.Choice(["light", "dark"]), default="light", show_default=True)
-def main(to: Path, look: str) -> None:
+def main(to: Path, only: str, look: str) -> None:
     """Take the pictures."""
     to.mkdir(parents=True, exist_ok=True)
     with (
@@ -105,6 +119,8 @@ def main(to: Path, look: str) -> None:
         page.keyboard.press("Enter")
         page.wait_for_url(f"{address}/")
         for name, path, story in PAGES:
+            if not name.startswith(only):
+                continue
             if path:
                 page.goto(path)
             if story:

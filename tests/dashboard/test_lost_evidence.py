@@ -27,5 +27,5 @@ def test_a_game_that_goes_on_without_all_of_its_evidence_says_so(hall: Hall, tur
     store.close()
     running = hall.open("one", refereed(hall, CameraTable("", hall.ruleset, "club"), PushedFeed()), "a test")
     assert until(lambda: running.snapshot.view is not None, PATIENCE_S)
-    told = "No evidence was kept of 1 turn before the program last ended: 'tileref verify' names it."
-    assert running.snapshot.trouble == (told if turns else "")
+    told = "Turns whose evidence was lost when the program last ended: 1; 'tileref verify' names them."
+    assert str(running.snapshot.trouble) == (told if turns else "")

@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -178,9 +179,12 @@ def test_a_port_that_is_taken_is_told_in_one_sentence(serve: Callable[..., Done]
 def test_what_cannot_be_served_is_told_and_leaves_with_2(
     serve: Callable[..., Done], arguments: tuple[str, ...], sentence: str
 ) -> None:
+    before = set(threading.enumerate())
     done = serve("--port", "0", *arguments)
     assert (done.status, done.out) == (2, "")
     assert sentence in done.err
+    left = [thread.name for thread in set(threading.enumerate()) - before if not thread.daemon]
+    assert left == [], "the program would never leave"
 
 
 def test_a_folder_that_takes_nothing_is_told(serve: Callable[..., Done], tmp_path: Path) -> None:

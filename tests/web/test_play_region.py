@@ -16,6 +16,7 @@ from tests.web.fakes import FakeEyes, paint, table
 from tests.web.live_table import HandWatch
 from vision.markers import marker
 from vision.region import FoundBy, RegionError, TableRegion
+from vision.registration import Landmarks
 from web.cli import run
 from web.play_region import RegionDesk, corners_told
 from web.wiring import Wiring
@@ -164,3 +165,18 @@ def test_a_camera_in_the_dark_begins_no_game_but_by_the_referees_choice(
     assert status == (0 if anyway else 1)
     assert ("Player 1 starts." in done.out) is anyway
     assert ("not good enough to rule on" in done.err) is not anyway
+
+
+def test_where_the_camera_knows_the_table_at_the_end_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILEREF_HOME", str(tmp_path / "home"))
+    kept: list[tuple[TableRegion | None, Landmarks | None]] = []
+    monkeypatch.setattr(RegionDesk, "follow", lambda _desk, region, known: kept.append((region, known)))
+    (tmp_path / "orders.txt").write_text("quit\n")
+    wiring = Wiring(load_eyes=lambda: FakeEyes([table("")] * 256), watch=lambda *_: HandWatch())
+    with NetCamera() as phone:
+        phone.shot = jpeg(still("01_legal_small", WIDTH))
+        told = ["play", "--camera", phone.address("/shot.jpg"), "--players", "2", "--no-evidence", "--anyway"]
+        assert run([*told, "--region", CLICKS, "--calls", str(tmp_path / "orders.txt")], wiring) == 0
+    ((region, known),) = kept
+    assert found(region).corners.tolist() == CORNERS
+    assert known is not None

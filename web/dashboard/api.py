@@ -16,9 +16,10 @@ from vision.http_camera import LARGEST_PICTURE_BYTES
 from web.dashboard.access import access, csrf_token, need_referee, sign_out
 from web.dashboard.act_json import ActError, read_act
 from web.dashboard.asking import act_at, answer, hall, rules_at, table_called
+from web.dashboard.camera_api import find_region, flat_table, light, refused_picture, region
 from web.dashboard.hall import HallError
 from web.dashboard.running import RunningTable
-from web.dashboard.tables import begin_game
+from web.dashboard.tables import AskedGame, PictureError, begin_game
 from web.dashboard.view_json import notices_json, table_json, words_for
 from web.live import acts
 from web.live.acts import Act
@@ -34,6 +35,7 @@ OLDEST_MS = 60_000
 """A frame that says it is older counts as so old."""
 MOST_PLAYERS = 8
 LONGEST_NAME = 40
+LONGEST_BOX = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +213,14 @@ def begin(table: str) -> Response:
         raise BadRequest(say("The starter is a seat, or null: tiles are drawn for it."))
     if rules and rules not in preset_names():
         raise BadRequest(say("The rules are one of {rules}.", rules=", ".join(preset_names())))
+    box, anyway = told.get("box"), told.get("anyway", False)
+    if not (box is None or (isinstance(box, str) and len(box) <= LONGEST_BOX)):
+        raise BadRequest(say("The box is the name of a taught box, empty: none."))
+    asked = AskedGame(tuple(name.strip() for name in players), starter, rules, box, anyway is True)
     try:
-        running = begin_game(hall(), table, tuple(name.strip() for name in players), starter, rules)
+        running = begin_game(hall(), table, asked)
+    except PictureError as error:
+        return refused_picture(error.inspection)
     except HallError as error:
         raise Conflict(say_whole(error.told)) from error
     return answer(_table(running))
@@ -244,6 +252,15 @@ ROUTES: tuple[Route, ...] = (
           403: "Trouble", 413: "Trouble", 429: "Trouble", **_TABLE_ERRORS}, body="Token"),
     Route("/tables/<table>/game", "POST", begin, "Begin a new game", {200: "Table", 400: "Trouble", 403: "Trouble",
           409: "Trouble", 413: "Trouble", **_TABLE_ERRORS}, body="Game", role="referee"),
+    Route("/tables/<table>/region", "GET", region, "Where the table lies in the picture", {200: "Region",
+          403: "Trouble", 409: "Trouble", **_TABLE_ERRORS}, role="referee"),
+    Route("/tables/<table>/region", "POST", find_region, "Say where the table lies in the picture, or have it found",
+          {200: "Region", 400: "Trouble", 403: "Trouble", 409: "Trouble", 413: "Trouble", 503: "Trouble",
+           **_TABLE_ERRORS}, body="AskedRegion", role="referee"),
+    Route("/tables/<table>/region.jpg", "GET", flat_table, "The table seen from above", {200: "image/jpeg",
+          403: "Trouble", 409: "Trouble", **_TABLE_ERRORS}, role="referee"),
+    Route("/tables/<table>/light", "GET", light, "How good the camera's picture is", {200: "Light", 403: "Trouble",
+          **_TABLE_ERRORS}, role="referee"),
     Route("/tables/<table>/frames", "POST", push_frame, "Send a picture of the table", {200: "Taken", 400: "Trouble",
           403: "Trouble", 409: "Trouble", 413: "Trouble", **_TABLE_ERRORS}, body="image/jpeg", query=("age_ms",),
           role="referee or camera"),

@@ -11,9 +11,11 @@ from pathlib import Path
 from referee.ruleset import RuleSet
 from referee.told import ToldError
 from vision.feeds import PushedFeed
+from web import box_store
 from web.dashboard.running import Drive, RunningTable, Said, Snapshot
 from web.dashboard.webhook import Webhook
-from web.wiring import Eyes, Wiring
+from web.files import cause
+from web.wiring import Eyes, EyesError, Wiring
 
 LEAVE_S = 10.0
 """A table's thread is given so long to leave: the eyes may be in the middle of a look, a disk of a write."""
@@ -43,6 +45,8 @@ class Hall:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _eyes_lock: threading.Lock = field(default_factory=threading.Lock)
     _eyes: Eyes | None = None
+    _box_eyes: dict[str, tuple[int, Eyes]] = field(default_factory=dict)
+    """By the box that they know, with when it was taught."""
 
     def eyes(self) -> Eyes:
         """The eyes, loaded once for all tables and photos.  Raises ``EyesError``."""
@@ -50,6 +54,30 @@ class Hall:
             if self._eyes is None:
                 self._eyes = self.wiring.load_eyes()
             return self._eyes
+
+    def box_names(self) -> tuple[str, ...]:
+        """The boxes that were taught on this computer; none where their folder cannot be opened."""
+        try:
+            return box_store.names()
+        except box_store.BoxStoreError:
+            return ()
+
+    def eyes_for_box(self, name: str) -> Eyes:
+        """Eyes that know a taught box, loaded once until it is taught anew.  Raises ``EyesError``."""
+        with self._eyes_lock:
+            try:
+                taught_at = box_store.path_of(name).stat().st_mtime_ns
+                known = self._box_eyes.get(name)
+                if known is None or known[0] != taught_at:
+                    known = taught_at, self.wiring.knowing(box_store.load(name)).load_eyes()
+                    self._box_eyes[name] = known
+            except FileNotFoundError as error:
+                raise EyesError(f"No box is called {name}: tileref box list names those at hand.") from error
+            except OSError as error:
+                raise EyesError(f"The box {name} cannot be read: {cause(error)}.") from error
+            except box_store.BoxStoreError as error:
+                raise EyesError(str(error)) from error
+            return known[1]
 
     @property
     def evidence(self) -> Path:

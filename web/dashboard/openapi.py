@@ -6,7 +6,8 @@ import re
 
 from referee.preset_files import preset_names
 from web.dashboard.act_json import act_schemas
-from web.dashboard.api import LARGEST_NUMBER, LONGEST_NAME, MOST_PLAYERS, PREFIX, ROUTES, Route
+from web.dashboard.api import LARGEST_NUMBER, LONGEST_BOX, LONGEST_NAME, MOST_PLAYERS, PREFIX, ROUTES, Route
+from web.dashboard.camera_api import FOUND, LARGEST_SIDE
 from web.report_json import Json
 from web.version import VERSION
 
@@ -19,6 +20,8 @@ _TABLE: Json = {
     "properties": {"id": {"type": "string"}, "seq": {"type": "integer"}},
 }
 _FREE: Json = {"type": "object"}
+_POINT: Json = {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "number"}}
+_CORNERS: Json = {"type": "array", "minItems": 4, "maxItems": 4, "items": _POINT}
 _ANSWERS = {
     200: "Done", 204: "Nothing is new", 400: "It cannot be understood", 403: "It is not allowed",
     404: "There is nothing of this name", 409: "The table refuses it just now", 413: "It is too large",
@@ -96,7 +99,14 @@ def _schemas() -> Json:
     notices: Json = {"type": "array", "items": _object(seq=_WHOLE, code=_TEXT, text={"type": "array", "items": _TEXT})}
     return {
         "Act": {"oneOf": act_schemas()},
-        "Trouble": _object(error=_TEXT),
+        "Trouble": {
+            "type": "object",
+            "required": ["error"],
+            "properties": {
+                "error": _TEXT,
+                "anyway": {"type": "boolean", "description": "Whether the same with anyway: true is done."},
+            },
+        },
         "Pin": _object(pin={"type": "string", "maxLength": 200}),
         "Token": _object(token={"type": "string", "maxLength": 200}),
         "Session": _object(referee={"type": "boolean"}, csrf=_TEXT),
@@ -108,8 +118,35 @@ def _schemas() -> Json:
                 "players": {"type": "array", "minItems": 2, "maxItems": MOST_PLAYERS, "items": name},
                 "starter": {"type": ["integer", "null"], "minimum": 0, "maximum": MOST_PLAYERS - 1},
                 "rules": {"type": "string", "enum": ["", *preset_names()]},
+                "box": {"type": ["string", "null"], "maxLength": LONGEST_BOX},
+                "anyway": {"type": "boolean"},
             },
         },
+        "Region": _object(
+            width=_WHOLE, height=_WHOLE, corners={**_CORNERS, "type": ["array", "null"]}, found_by=_TEXT,
+            trouble=_TEXT,
+        ),
+        "AskedRegion": {
+            "oneOf": [
+                {**_object(find={"type": "string", "enum": list(FOUND)}), "additionalProperties": False},
+                {
+                    **_object(
+                        corners=_CORNERS,
+                        width={"type": "integer", "minimum": 1, "maximum": LARGEST_SIDE},
+                        height={"type": "integer", "minimum": 1, "maximum": LARGEST_SIDE},
+                    ),
+                    "additionalProperties": False,
+                },
+            ]
+        },
+        "Light": _object(
+            grade=_TEXT, tiles={"type": ["integer", "null"]}, trouble=_TEXT,
+            measures={
+                "type": "array",
+                "items": _object(cause=_TEXT, grade=_TEXT, words=_TEXT, share={"type": "number"}, text=_TEXT),
+            },
+            sentences={"type": "array", "items": _TEXT},
+        ),
         "Taken": _object(seen=_WHOLE, dropped=_WHOLE, fault=_TEXT),
         "Table": _TABLE,
         "Done": _object(seq=_WHOLE, notices=notices),

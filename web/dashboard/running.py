@@ -30,6 +30,7 @@ from web.live.view import LiveView
 
 if TYPE_CHECKING:
     from referee.game.state import State
+    from web.dashboard.table_camera import TableCamera
 
 KEPT_NOTICES = 200
 """So many of the last notices are told to whoever comes late."""
@@ -87,7 +88,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    act: Act
+    work: Callable[[], Sequence[Notice]]
     answer: Future[tuple[Said, ...]]
 
 
@@ -112,6 +113,8 @@ class RunningTable:
         self._listener = listener
         self.pushed: PushedFeed | None = None
         """Takes the pictures that a browser sends; None where the table has a camera of its own."""
+        self.camera: TableCamera | None = None
+        """What may be asked of the table's camera; None while there is none."""
         self._drive = drive
         self._asked: Queue[_Asked] = Queue(WAITING_ACTS)
         self._closing = threading.Event()
@@ -146,9 +149,21 @@ class RunningTable:
 
         Raises ``TableBusyError`` where the table does not answer in time, ``TableClosedError`` where it is over.
         """
+        return self._asked_for(lambda: () if self._live is None else self._live.do(act), timeout_s)
+
+    def call(self, work: Callable[[], None], timeout_s: float) -> None:
+        """Have something else done on the table's thread, between two frames; raises as ``ask`` does."""
+
+        def silently() -> tuple[Notice, ...]:
+            work()
+            return ()
+
+        self._asked_for(silently, timeout_s)
+
+    def _asked_for(self, work: Callable[[], Sequence[Notice]], timeout_s: float) -> tuple[Said, ...]:
         if self._closing.is_set() or self._snapshot.ended:
             raise TableClosedError
-        asked = _Asked(act, Future())
+        asked = _Asked(work, Future())
         try:
             self._asked.put_nowait(asked)
             return asked.answer.result(timeout_s)
@@ -232,7 +247,7 @@ class RunningTable:
             asked.answer.set_exception(TableBusyError("The table is not ready yet: try again in a moment."))
             return
         try:
-            asked.answer.set_result(self.publish(self._live.do(asked.act)))
+            asked.answer.set_result(self.publish(asked.work()))
         except Exception as error:  # noqa: BLE001  a fault of the program is told to whoever asked; the game goes on
             traceback.print_exc(file=sys.stderr)
             asked.answer.set_exception(error)

@@ -14,12 +14,16 @@ FILE = "tables.json"
 
 @dataclass(frozen=True, slots=True)
 class BookedTable:
-    """One table: where its frames come from, the rules as they were asked for (empty: the default), its game."""
+    """One table: where its frames come from, the rules as they were asked for (empty: the default), its game.
+
+    ``box`` is the taught box of its tiles; empty: that of the program, or none.
+    """
 
     name: str
     source: str
     rules: str
     game: str
+    box: str = ""
 
 
 def new_game(wall: float, table: str) -> str:

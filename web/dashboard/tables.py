@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from referee.game.commands import StartGame
 from referee.game.decide import GameError, decide
 from referee.game.state import State
 from referee.preset_files import DEFAULT_PRESET, load_ruleset
 from referee.ruleset import RuleSetError
+from referee.switches import Faces
 from vision.feeds import PushedFeed
+from web import box_store
 from web.dashboard.camera_run import CameraTable, refereed
 from web.dashboard.hall import Hall, HallError
 from web.dashboard.running import RunningTable
@@ -15,12 +20,27 @@ from web.dashboard.table_book import BookedTable, book, booked, new_game
 from web.files import cause
 from web.output import print_trouble
 
+if TYPE_CHECKING:
+    from vision.inspection import Inspection
+
 PHONE = "phone"
 """The source of a table whose pictures a phone's browser sends."""
 
 
-def open_table(hall: Hall, table: BookedTable, players: tuple[str, ...] = (), starter: int | None = 0) -> RunningTable:
+class PictureError(HallError):
+    """The camera's picture is not good enough for a game to begin, unless somebody says so."""
+
+    def __init__(self, inspection: Inspection) -> None:
+        super().__init__("The picture is not good enough to rule on.")
+        self.inspection = inspection
+
+
+def open_table(
+    hall: Hall, table: BookedTable, players: tuple[str, ...] = (), starter: int | None = 0, *, anyway: bool = False
+) -> RunningTable:
     """Run a table under its camera and write it down; ``players`` are those of a new game.
+
+    ``anyway``: it begins whatever the camera's picture is like.
 
     Raises ``HallError`` for rules that are none, and where the table that is open there does not leave.
     """
@@ -32,7 +52,7 @@ def open_table(hall: Hall, table: BookedTable, players: tuple[str, ...] = (), st
     feed = None
     if table.source == PHONE:
         feed = PushedFeed("the phone's camera") if before is None or before.pushed is None else before.pushed
-    drive = refereed(hall, CameraTable(table.source, ruleset, table.game, players, starter), feed)
+    drive = refereed(hall, CameraTable(table.source, ruleset, table.game, players, starter, table.box, anyway), feed)
     running = hall.open(table.name, drive, table.source, feed)
     try:
         book(hall.home, table)
@@ -41,17 +61,58 @@ def open_table(hall: Hall, table: BookedTable, players: tuple[str, ...] = (), st
     return running
 
 
-def begin_game(hall: Hall, name: str, players: tuple[str, ...], starter: int | None, rules: str) -> RunningTable:
-    """Begin a new game at a table; the one before stays in the store.  ``rules`` empty: as before.
+@dataclass(frozen=True, slots=True)
+class AskedGame:
+    """A game that is to begin: ``starter`` is a seat, None: tiles are drawn for it.
 
-    Raises ``HallError``.
+    ``rules`` empty: as before; ``box`` None: as before, empty: none of its own.  ``anyway``: it begins whatever the
+    camera's picture is like.
+    """
+
+    players: tuple[str, ...]
+    starter: int | None = 0
+    rules: str = ""
+    box: str | None = None
+    anyway: bool = False
+
+
+def begin_game(hall: Hall, name: str, asked: AskedGame) -> RunningTable:
+    """Begin a new game at a table; the one before stays in the store.
+
+    Raises ``HallError``; ``PictureError`` where the camera's picture is not good enough.
     """
     before = booked(hall.home).get(name)
-    if before is None or hall.table(name) is None:
+    table = hall.table(name)
+    if before is None or table is None:
         raise HallError("At this table games begin by themselves.")
+    rules, box = asked.rules or before.rules, before.box if asked.box is None else asked.box
+    _check_box(box)
     try:
-        decide(State(), StartGame(players), load_ruleset(rules or before.rules or DEFAULT_PRESET))
+        decide(State(), StartGame(asked.players), load_ruleset(rules or DEFAULT_PRESET))
     except (GameError, RuleSetError) as error:
         raise HallError.of(error) from error
-    game = new_game(hall.wall(), name)
-    return open_table(hall, BookedTable(name, before.source, rules or before.rules, game), players, starter)
+    if not asked.anyway:
+        _check_picture(table)
+    booking = BookedTable(name, before.source, rules, new_game(hall.wall(), name), box)
+    return open_table(hall, booking, asked.players, asked.starter, anyway=True)
+
+
+def _check_box(name: str) -> None:
+    """Raises ``HallError`` for a box that cannot be used here."""
+    if not name:
+        return
+    try:
+        faces = box_store.load(name).faces
+    except box_store.BoxStoreError as error:
+        raise HallError.of(error) from error
+    if faces.value != Faces.TILES.value:
+        raise HallError("Playing cards cannot be watched live yet: choose a box of tiles.")
+
+
+def _check_picture(table: RunningTable) -> None:
+    """Raises ``PictureError``; a camera that gives no picture is told by itself."""
+    camera, frame = table.camera, table.snapshot.frame
+    if camera is not None and frame is not None:
+        inspection = camera.meter.judgement(frame.image, camera.region)
+        if not inspection.go:
+            raise PictureError(inspection)

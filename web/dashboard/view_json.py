@@ -43,7 +43,10 @@ def table_json(snapshot: Snapshot, after: int, *, referee: bool) -> Json | None:
     found: Json = {"seq": snapshot.seq}
     if snapshot.view_seq > after or not after:
         found["trouble"] = say_whole(snapshot.trouble)
-        found["view"] = view_json(snapshot.view, words, snapshot.made_at, referee=referee) if snapshot.view else None
+        view = view_json(snapshot.view, words, snapshot.made_at, referee=referee) if snapshot.view else None
+        found["view"] = view
+        if view is not None and referee:
+            view["former"] = snapshot.former is not None
     found["notices"] = notices_json(fresh, words, referee=referee) if words else []
     if referee and snapshot.picture is not None:
         width, height = snapshot.picture.size_wh

@@ -42,6 +42,12 @@ class CameraCare:
         self._health = CameraHealth(None if region is None else (region.width, region.height), known)
         self._since: tuple[CameraFault, float] | None = None
         self._last: npt.NDArray[np.uint8] | None = None
+        self._gave_up = False
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether the table's place was known and is not any more: the picture shows another place, or shape."""
+        return self._gave_up
 
     @property
     def region(self) -> TableRegion | None:
@@ -71,8 +77,13 @@ class CameraCare:
         if move is not None:
             self._follow(frame, move)
         elif at - self._since[1] >= STAYS_S:
-            self._begin_anew(frame)
+            self._begin_anew(frame, fault)
         return fault
+
+    def place(self, region: TableRegion | None, frame: Frame) -> None:
+        """The table lies there from now on (None: all of the picture), as somebody said of this frame."""
+        self._region, self._gave_up = region, False
+        self._accept(frame)
 
     def _move_in(self, frame: Frame) -> Registration | None:
         """How the picture lies over the one before the camera moved; markers tell it best."""
@@ -84,20 +95,27 @@ class CameraCare:
         try:
             self._region = None if region is None else region.moved(move.homography)
         except RegionError:
-            self._region = None
+            self._give_up()
         self._live.shift(lambda quad: _moved(quad, move))
         self._accept(frame)
 
-    def _begin_anew(self, frame: Frame) -> None:
-        """The table is looked for by its sets, in another picture than before."""
+    def _begin_anew(self, frame: Frame, fault: CameraFault) -> None:
+        """The table is looked for by its sets, in another picture than before: where it lay tells nothing of a place
+        that nobody knows, nor of a picture of another shape."""
         height, width = frame.image.shape[:2]
-        region = self._region
-        try:
-            self._region = None if region is None else region.scaled_to(width, height)
-        except RegionError:
-            self._region = None
+        if fault is CameraFault.MOVED:
+            self._give_up()
+        elif self._region is not None:
+            try:
+                self._region = self._region.scaled_to(width, height)
+            except RegionError:
+                self._give_up()
         self._live.shift(None)
         self._accept(frame)
+
+    def _give_up(self) -> None:
+        self._gave_up = self._gave_up or self._region is not None
+        self._region = None
 
     def _accept(self, frame: Frame) -> None:
         self._health.accept(frame)

@@ -6,12 +6,12 @@ from flask import Blueprint, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
 from referee.preset_files import DEFAULT_PRESET, load_ruleset, preset_names
-from referee.ruleset import differences
-from referee.switches import shown
 from web.dashboard.access import access
-from web.dashboard.asking import rules_at, table_called
+from web.dashboard.asking import hall, rules_at, table_called
+from web.dashboard.running import RunningTable
+from web.dashboard.table_book import booked
 from web.dashboard.tables import PHONE
-from web.report_json import Json
+from web.rule_words import difference_lines
 
 blueprint = Blueprint("set_up", __name__)
 
@@ -22,20 +22,25 @@ def page(table: str) -> Response | str:
     running = table_called(table)
     if not access().is_referee():
         return redirect(url_for("sign_in.page", next=url_for("set_up.page", table=table)), 303)
-    view = running.snapshot.view
+    booking = booked(hall().home).get(table)
+    if booking is None:  # its games begin by themselves
+        return render_template("set_up_simulated.html", table=table)
+    view, default = running.snapshot.view, load_ruleset(DEFAULT_PRESET)
+    playing = [seat.name for seat in view.seats] if view else []
     return render_template(
         "set_up.html",
         table=table,
         source=running.snapshot.source,
         by_phone=running.snapshot.source == PHONE,
-        players=[seat.name for seat in view.seats] if view else [],
+        players=playing or _waiting(running),
+        playing=bool(playing),
         rules=rules_at(running).name,
-        presets=[_preset(name) for name in preset_names()],
+        presets=[(name, difference_lines(default, load_ruleset(name))) for name in preset_names()],
+        box=booking.box,
+        boxes=hall().box_names(),
     )
 
 
-def _preset(name: str) -> Json:
-    """A preset with its differences from the default, a line each."""
-    ruleset, default = load_ruleset(name), load_ruleset(DEFAULT_PRESET)
-    lines = [f"{one.key.replace('_', ' ')}: {shown(one.second)}" for one in differences(default, ruleset)]
-    return {"name": name, "lines": lines}
+def _waiting(running: RunningTable) -> list[str]:
+    """Who plays as soon as the camera's picture is good enough."""
+    return [] if running.camera is None else list(running.camera.waiting)

@@ -6,6 +6,7 @@ import { correct } from "./correct.js";
 import { ACTS } from "./desk_acts.js";
 import { make, put, rebuild } from "./draw.js";
 import { listen } from "./desk_keys.js";
+import { drawLight, followLight } from "./light.js";
 import { acting } from "./live_edits.js";
 import { follow } from "./poll.js";
 import { showQuestions } from "./questions.js";
@@ -54,6 +55,7 @@ function show(next) {
   const trouble = [view.fault_words, view.trouble && say("The game cannot be written: {why}", { why: view.trouble })].filter(Boolean).join(" ");
   put(at("camera"), trouble);
   at("camera").hidden = !trouble;
+  at("no-game").hidden = view.seats.length > 0;
   put(at("unseen"), view.why ? say("Not read just now: {why}.", { why: view.why_words }) : view.read ? say("Tap a tile to correct it.") : say("The table was not seen still yet."));
   at("correct").classList.toggle("stale", Boolean(view.why));
   rebuild(at("ruling"), [view.ruling, view.seats.map((one) => one.name)], () => rulingParts(view.ruling));
@@ -73,7 +75,7 @@ function showReading() {
 }
 
 function pictures() {
-  return { now: picture.href, then: picture.href && `${base}/former.jpg?turn=${view.round}-${view.turn}-${view.stage}` };
+  return { now: picture.href, then: view.former && picture.href && `${base}/former.jpg?turn=${view.round}-${view.turn}-${view.stage}` };
 }
 
 /** The newest picture, put on the page when it is there whole; one that is late is passed over. */
@@ -140,4 +142,5 @@ async function corrected(act) {
 }
 
 const look = follow(`${base}/events`, tell, (error) => showTrouble(at("trouble"), error ? say("The table does not answer; it is asked again and again.") : ""));
+followLight(table, () => view && !view.seats.length, (light) => drawLight(light, { state: at("light-state"), sentences: at("light-sentences") }));
 listen({ acts: ACTS, view: () => view, want: (one) => want(one).catch(() => {}), answer });

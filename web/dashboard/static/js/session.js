@@ -3,9 +3,10 @@
 const API = "/api/v1";
 
 export class Refused extends Error {
-  constructor(sentence, status) {
+  constructor(sentence, status, told = {}) {
     super(sentence);
     this.status = status;
+    this.told = told;
   }
 }
 
@@ -21,7 +22,7 @@ export async function ask(path, { method = "GET", body, raw, signal } = {}) {
   });
   if (response.status === 204) return null;
   const data = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refused(data.error ?? String(response.status), response.status);
+  if (!response.ok) throw new Refused(data.error ?? String(response.status), response.status, data);
   if (data.csrf) csrf = data.csrf;
   return data;
 }

@@ -1,5 +1,7 @@
 /* Setting a table up: names are remembered by this browser, a preset shows how it differs, the picture is live. */
 
+import { drawLight, followLight } from "./light.js";
+import { Region } from "./region.js";
 import { ask } from "./session.js";
 import { say } from "./words.js";
 
@@ -27,10 +29,14 @@ function remembered() {
 function more(name = "") {
   if (inputs().length >= MOST) return;
   const line = players.lastElementChild.cloneNode(true);
+  const number = inputs().length + 1;
   const input = line.querySelector("input");
   input.value = name;
+  input.setAttribute("aria-label", say("Player {number}", { number }));
+  const [up, down] = line.querySelectorAll("[data-move]");
+  up.setAttribute("aria-label", say("Move seat {number} up", { number }));
+  down.setAttribute("aria-label", say("Move seat {number} down", { number }));
   players.append(line);
-  input.setAttribute("aria-label", say("Player {number}", { number: inputs().length }));
 }
 
 if (inputs().every((input) => !input.value)) {
@@ -47,22 +53,48 @@ document.getElementById("player-more").addEventListener("click", () => {
 document.getElementById("player-fewer").addEventListener("click", () => {
   if (inputs().length > FEWEST) players.lastElementChild.remove();
 });
+players.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-move]");
+  if (!button) return;
+  const from = [...players.children].indexOf(button.closest("li"));
+  const to = from + Number(button.dataset.move);
+  if (to < 0 || to >= inputs().length) return;
+  const [one, other] = [inputs()[from], inputs()[to]];
+  [one.value, other.value] = [other.value, one.value];
+  players.children[to].querySelector(`[data-move="${button.dataset.move}"]`).focus();
+});
 rules.addEventListener("change", () => {
   for (const list of place.querySelectorAll("[data-preset]")) list.hidden = list.dataset.preset !== rules.value;
 });
 
-form.addEventListener("submit", async (event) => {
+const anyway = document.getElementById("begin-anyway");
+form.addEventListener("submit", (event) => {
   event.preventDefault();
+  begin(false);
+});
+anyway.addEventListener("click", () => begin(true));
+
+async function begin(in_any_light) {
   trouble.textContent = "";
+  anyway.hidden = true;
   const names = inputs().map((input) => input.value.trim());
   const starter = document.getElementById("draw").checked ? null : 0;
   try {
-    await ask(`/tables/${table}/game`, { method: "POST", body: { players: names, starter, rules: rules.value } });
+    const game = { players: names, starter, rules: rules.value, box: document.getElementById("box").value };
+    await ask(`/tables/${table}/game`, { method: "POST", body: { ...game, anyway: in_any_light } });
     localStorage.setItem(KEPT, JSON.stringify(names));
     location.assign(`/tables/${table}/desk`);
   } catch (error) {
     trouble.textContent = error.message;
+    anyway.hidden = !error.told?.anyway;
   }
+}
+
+const at = (id) => document.getElementById(id);
+const region = new Region(table, at);
+followLight(table, () => true, (light) => {
+  drawLight(light, { state: at("light-state"), sentences: at("light-sentences"), list: at("light") });
+  region.look();
 });
 
 let after = 0;
@@ -71,20 +103,22 @@ async function look() {
     const news = await ask(`/tables/${table}/events?after=${after}`);
     if (news) show(news);
   } catch (error) {
-    document.getElementById("set-up-camera").textContent = error.message;
+    tellCamera(error.message);
   }
   setTimeout(look, 700);
 }
 
 function show(news) {
   after = news.seq;
-  const picture = document.getElementById("set-up-picture");
   if (news.picture) {
-    picture.hidden = false;
-    picture.src = `/api/v1/tables/${table}/picture.jpg?seq=${news.picture.number}`;
+    at("set-up-picture").src = `/api/v1/tables/${table}/picture.jpg?seq=${news.picture.number}`;
+    region.sized(news.picture);
   }
-  if ("view" in news) {
-    document.getElementById("set-up-camera").textContent = news.trouble || news.view?.fault_words || news.view?.why_words || "";
-  }
+  if ("view" in news) tellCamera(news.trouble || news.view?.fault_words || news.view?.why_words || "");
+}
+
+function tellCamera(sentence) {
+  at("set-up-camera").textContent = sentence;
+  at("set-up-camera").hidden = !sentence;
 }
 look();
