@@ -164,7 +164,7 @@ def count(game: LiveGame, act: acts.CountRound) -> None:
     corrected = [commands.CorrectTable(parse_table(state.table), "racks as shown", counts)] if differ else []
     events = game.carry(*corrected, score)
     game.keep(Occasion.ROUND, score, events)
-    game.turn, game.confirmed = Turn(Stage.BETWEEN), frozenset()
+    game.turn = Turn(Stage.BETWEEN)
     scored = events[-1]
     if isinstance(scored, RoundScored):
         game.say(NoticeCode.SCORED, numbers=scored.points)
@@ -174,10 +174,10 @@ def confirm_score(game: LiveGame, seat: int) -> None:
     """A player agrees with the scores of the round that was counted."""
     if game.turn.stage is not Stage.BETWEEN:
         raise GameError("no round was counted just now")
-    if seat not in game.state.active:
-        raise GameError(f"seat {seat} does not play in this game")
-    if seat not in game.confirmed:
-        game.confirmed |= {seat}
+    told = commands.ConfirmScore(seat)
+    events = game.carry(told)
+    if events:
+        game.keep(Occasion.OTHER, told, events)
         game.say(NoticeCode.CONFIRMED, seat=seat)
 
 
