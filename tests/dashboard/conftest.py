@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -14,9 +15,12 @@ import numpy.typing as npt
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from playwright.sync_api import Browser, Page, expect
 from werkzeug.security import generate_password_hash
 
 from referee.preset_files import load_ruleset
+from tests.chromium import PATIENCE_MS, running_browser
+from tests.dashboard.desk_page import Desk
 from tests.web.fakes import FakeEyes, paint
 from tests.web.live_table import Bench
 from web.dashboard.app import create_app
@@ -145,3 +149,40 @@ def served(app: Flask) -> Iterator[str]:
     server.stop()
     thread.join(PATIENCE_S)
     assert not thread.is_alive()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running_browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(browser: Browser, served: str) -> Iterator[Page]:
+    """A browser in which nothing goes wrong that nobody sees."""
+    context = browser.new_context(base_url=served, viewport={"width": 1280, "height": 900}, locale="en-GB")
+    context.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if "Content Security" in said.text else None)
+    yield page
+    context.close()
+    assert wrong == []
+
+
+def sign_in(page: Page, address: str) -> None:
+    """Go where only the referee may, and show the PIN on the way."""
+    page.goto(f"/sign-in?next={address}")
+    page.fill("#pin", PIN)
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(f"{re.escape(address)}$"))
+
+
+@pytest.fixture
+def desk(page: Page, table: HandTable) -> Desk:
+    """The referee's desk of the table, signed in at."""
+    sign_in(page, "/tables/one/desk")
+    expect(page.locator("#who")).to_have_text("Ann")
+    return Desk(page, table)

@@ -22,6 +22,7 @@ from web.dashboard.tables import begin_game
 from web.dashboard.view_json import notices_json, table_json, words_for
 from web.live import acts
 from web.live.acts import Act
+from web.live.view import LiveView
 from web.report_json import Json
 from web.version import VERSION
 
@@ -87,15 +88,16 @@ def do(table: str) -> Response:
     except ActError as error:
         raise BadRequest(str(error)) from error
     if not access().is_referee():
-        act = _of_player(act, seat)
+        act = _of_player(act, seat, running.snapshot.view)
     said = act_at(running, act)
     snapshot = running.snapshot
     words = words_for(rules_at(running), snapshot.view)
     return answer({"seq": snapshot.seq, "notices": notices_json(said, words, referee=access().is_referee())})
 
 
-def _of_player(act: Act, seat: int | None) -> Act:
+def _of_player(act: Act, seat: int | None, view: LiveView | None) -> Act:
     """What a player may do: end his own turn, start the clock that he is to start, show his rack, agree with scores."""
+    starts = view is not None and seat is not None and view.clock_starter == seat
     match act:
         case acts.CallTurnEnd():
             return acts.CallTurnEnd(seat, act.passes, act.won)
@@ -103,7 +105,7 @@ def _of_player(act: Act, seat: int | None) -> Act:
             return act
         case acts.ShowRack() if act.seat == seat and act.tiles is not None:
             return act
-        case acts.StartClock():
+        case acts.StartClock() if starts:
             return act
         case _:
             raise Forbidden("Only the referee may do this.")
