@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, Page, expect
 from werkzeug.security import generate_password_hash
 
 from referee.preset_files import load_ruleset
+from referee.ruleset import RuleSet
 from tests.chromium import PATIENCE_MS, running_browser
 from tests.dashboard.desk_page import Desk
 from tests.web.fakes import FakeEyes, paint
@@ -48,13 +49,15 @@ class PaintedBench(Bench):
 class HandTable:
     """Drives a table by what a test does to its ``Bench``, on the table's own thread."""
 
-    def __init__(self, players: tuple[str, ...] = ("Ann", "Bob"), start: bool = True) -> None:
-        self._players, self._start = players, start
+    def __init__(
+        self, players: tuple[str, ...] = ("Ann", "Bob"), start: bool = True, ruleset: RuleSet | None = None
+    ) -> None:
+        self._players, self._start, self._ruleset = players, start, ruleset
         self._todo: Queue[tuple[Handled, Future[tuple[Notice, ...]]]] = Queue()
         self.ready = threading.Event()
 
     def __call__(self, running: RunningTable) -> None:
-        bench = PaintedBench(players=self._players, start=self._start)
+        bench = PaintedBench(self._ruleset, players=self._players, start=self._start)
         running.play(bench.live, bench.ruleset)
         self.ready.set()
         while True:
@@ -104,8 +107,10 @@ def table(hall: Hall) -> HandTable:
 
 
 @pytest.fixture
-def app(hall: Hall) -> Flask:
-    return create_app(hall, KEYS)
+def app(hall: Hall) -> Iterator[Flask]:
+    made = create_app(hall, KEYS)
+    yield made
+    made.extensions["disputes"].close()
 
 
 @pytest.fixture
