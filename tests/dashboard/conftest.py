@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
@@ -20,6 +21,7 @@ from werkzeug.security import generate_password_hash
 
 from referee.preset_files import load_ruleset
 from referee.ruleset import RuleSet
+from referee.switches import PoolEmpty
 from tests.chromium import PATIENCE_MS, running_browser
 from tests.dashboard.desk_page import Desk
 from tests.web.fakes import FakeEyes, paint
@@ -35,6 +37,10 @@ PIN = "739105"
 KEYS = Keys(b"a test's own key", generate_password_hash(PIN, "pbkdf2:sha256:1"))
 """A hash that is made at once: what takes its time is tested where keys are."""
 PATIENCE_S = 30.0
+SHORT_ROUND = replace(load_ruleset(), deal_tiles=25, pool_empty=PoolEmpty.STOP)
+"""With most tiles dealt to four players a round is over after a few turns."""
+SHORT_SEED = 4
+"""A demonstration that begins with this seed plays five turns under it."""
 
 Handled = Callable[[Bench], tuple[Notice, ...]]
 

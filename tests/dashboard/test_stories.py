@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
-from referee.preset_files import load_ruleset
 from referee.protocol import Stage
-from referee.switches import PoolEmpty
 from tests.chromium import NEEDS_CHROMIUM, PATIENCE_MS
-from tests.dashboard.conftest import PIN, HandTable, sign_in
+from tests.dashboard.conftest import PIN, SHORT_ROUND, SHORT_SEED, HandTable, sign_in
 from tests.dashboard.desk_page import MISREAD, OPENING, Desk, laid
 from tests.web.evidence.club import Club
 from web.dashboard.access import Access
@@ -38,8 +35,8 @@ SIGN_IN = re.compile(r"/sign-in\?next=")
 def simulated(hall: Hall) -> Hall:
     """The demonstration with most tiles dealt, so that its round is over after a few turns: the real eyes look on."""
     hall.wiring = product_wiring()
-    hall.ruleset = replace(load_ruleset(), deal_tiles=25, pool_empty=PoolEmpty.STOP)
-    hall.open("demo", demo(hall, 4, pace=1000.0, seats=4, size_wh=(1280, 720)), "a simulated table")
+    hall.ruleset = SHORT_ROUND
+    hall.open("demo", demo(hall, SHORT_SEED, pace=1000.0, seats=4, size_wh=(1280, 720)), "a simulated table")
     return hall
 
 
@@ -49,7 +46,7 @@ def test_a_simulated_game_is_watched_to_its_score_sheet(simulated: Hall, page: P
     page.get_by_role("link", name="Watch the game").click()
     verdict = page.locator("#ruling .verdict")
     expect(verdict).to_have_text(re.compile("^(legal|illegal)$"), timeout=GAME_MS)
-    assert page.locator("#laid .tile").count() > 0
+    expect(page.locator("#laid .tile").first).to_be_visible(timeout=GAME_MS)
     with browser.new_context(base_url=page.url.partition("/tables")[0], locale="en-GB") as context:
         referee = context.new_page()
         referee.set_default_timeout(PATIENCE_MS)

@@ -253,7 +253,7 @@ ROUTES: tuple[Route, ...] = (
           400: "Trouble", 403: "Trouble", 413: "Trouble", 429: "Trouble", **_UNKNOWN}, body="Token"),
     Route("/disputes", "POST", dispute_api.open_dispute, "Send a photo of a disputed table", {201: "Dispute",
           400: "Trouble", 403: "Trouble", 413: "Trouble", 503: "Trouble"}, body="application/octet-stream",
-          query=("rules", "name")),
+          query=("rules", "name", "box")),
     Route("/disputes/<key>", "GET", dispute_api.dispute, "A dispute and its ruling", {200: "Dispute", 400: "Trouble",
           **_UNKNOWN}, query=("rules",)),
     Route("/disputes/<key>", "DELETE", dispute_api.drop_dispute, "Delete a dispute now", {204: "", 403: "Trouble",

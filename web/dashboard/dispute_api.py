@@ -27,7 +27,8 @@ def open_dispute() -> Response:
 
     with sentences():
         rules = request.args.get("rules", DEFAULT_PRESET)
-        return _begun(disputes().open(save, request.args.get("name", PHOTO_NAME), rules))
+        name, box = request.args.get("name", PHOTO_NAME), request.args.get("box", "")
+        return _begun(disputes().open(save, name, rules, box))
 
 
 def _begun(opened: Opened) -> Response:

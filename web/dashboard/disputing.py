@@ -22,7 +22,7 @@ from werkzeug.exceptions import (
 from referee.ruleset import RuleSetError
 from web.disputes.case import Case, State
 from web.disputes.case_json import ruled_fields
-from web.disputes.clerk import Disputes, NotYoursError, Opened, OvertakenError
+from web.disputes.clerk import Disputes, NoBoxError, NotYoursError, Opened, OvertakenError
 from web.disputes.edit_json import edit_of
 from web.disputes.edits import EditError
 from web.disputes.photo import UnusableError
@@ -122,6 +122,8 @@ def sentences() -> Iterator[None]:
         raise ServiceUnavailable(sentence, retry_after=30) from error
     except (EditError, UnusableError) as error:
         raise BadRequest(str(error)) from error
+    except NoBoxError as error:
+        raise BadRequest(gettext("No box of this name was taught here.")) from error
     except RuleSetError as error:
         raise BadRequest(gettext("There are no such rules here.")) from error
     except OSError as error:

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from referee.ruleset import RuleSet
 from vision.feeds import PushedFeed
+from web import box_store
 from web.dashboard.running import Drive, RunningTable, Said, Snapshot
 from web.dashboard.webhook import Webhook
-from web.wiring import Eyes, Wiring
+from web.wiring import Eyes, EyesError, Wiring
 
 LEAVE_S = 10.0
 """A table's thread is given so long to leave: the eyes may be in the middle of a look, a disk of a write."""
@@ -49,6 +50,20 @@ class Hall:
             if self._eyes is None:
                 self._eyes = self.wiring.load_eyes()
             return self._eyes
+
+    def box_names(self) -> tuple[str, ...]:
+        """The boxes that were taught on this computer; none where their folder cannot be opened."""
+        try:
+            return box_store.names()
+        except box_store.BoxStoreError:
+            return ()
+
+    def eyes_for_box(self, name: str) -> Eyes:
+        """Eyes that know a taught box.  Raises ``EyesError``."""
+        try:
+            return self.wiring.knowing(box_store.load(name)).load_eyes()
+        except box_store.BoxStoreError as error:
+            raise EyesError(str(error)) from error
 
     @property
     def evidence(self) -> Path:

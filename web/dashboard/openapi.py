@@ -23,6 +23,7 @@ _PATH: Mapping[str, Json] = {
 _QUERY: Mapping[str, Json] = {
     "rules": {"type": "string", "enum": list(preset_names())},
     "name": {"type": "string", "maxLength": 200},
+    "box": {"type": "string", "maxLength": 64},
 }
 _NUMBER: Json = {"type": "integer", "minimum": 0, "maximum": LARGEST_NUMBER}
 """What any other parameter of a query is."""

@@ -44,7 +44,9 @@ def allow_photos(endpoint: str | None, _values: object) -> None:
 def page() -> str:
     """Where a photo is taken or chosen."""
     days = round(disputes().kept_days)
-    return render_template("dispute.html", presets=preset_names(), preset=DEFAULT_PRESET, days=days)
+    return render_template(
+        "dispute.html", presets=preset_names(), preset=DEFAULT_PRESET, boxes=disputes().boxes(), days=days
+    )
 
 
 @blueprint.post("/dispute")
@@ -55,7 +57,8 @@ def send() -> Answer:
     if photo is None or not photo.filename:
         raise BadRequest(gettext("Choose a photo first."))
     with sentences(), closing(photo):
-        opened = disputes().open(photo.save, photo.filename, request.form.get("rules", DEFAULT_PRESET))
+        rules, box = request.form.get("rules", DEFAULT_PRESET), request.form.get("box", "")
+        opened = disputes().open(photo.save, photo.filename, rules, box)
     return _on_to(opened)
 
 
