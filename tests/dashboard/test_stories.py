@@ -10,11 +10,14 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
+from referee.preset_files import load_ruleset
 from referee.protocol import Stage
+from referee.switches import TimerStartedBy
 from tests.chromium import NEEDS_CHROMIUM, PATIENCE_MS
-from tests.dashboard.conftest import PIN, SHORT_ROUND, SHORT_SEED, HandTable, sign_in
+from tests.dashboard.conftest import PATIENCE_S, PIN, SHORT_ROUND, SHORT_SEED, HandTable, sign_in
 from tests.dashboard.desk_page import MISREAD, OPENING, Desk, laid
 from tests.web.evidence.club import Club
+from tests.web.live_table import changed
 from web.dashboard.access import Access
 from web.dashboard.demo import demo
 from web.dashboard.hall import Hall
@@ -298,6 +301,22 @@ def test_spectators_find_nothing_to_press_and_no_racks(page: Page, table: HandTa
     expect(page.locator("main")).to_contain_text("Only the referee may do this")
     page.goto("/tables/one/camera")
     assert page.get_by_role("button", name="Begin").count() == 0
+
+
+def test_a_player_starts_the_clock_on_his_phone_where_the_rules_name_him(page: Page, hall: Hall, app: Flask) -> None:
+    hand = HandTable(ruleset=changed(load_ruleset(), timer_started_by=TimerStartedBy.NEXT_PLAYER))
+    hall.open("one", hand, "a test")
+    assert hand.ready.wait(PATIENCE_S)
+    view = hall.tables["one"].snapshot.view
+    assert view is not None
+    access: Access = app.extensions["access"]
+    page.goto(f"/tables/one/seat#{access.seat_token('one', view.game, 1)}")
+    page.get_by_role("button", name="Start the clock").click()
+    expect(page.get_by_role("button", name="Start the clock")).to_be_hidden()
+    assert hand.do(lambda bench: bench.wait(0.1)) == ()
+    view = hall.tables["one"].snapshot.view
+    assert view is not None
+    assert view.stage is Stage.PLAY
 
 
 def test_a_players_phone_offers_what_is_his_alone(page: Page, table: HandTable, app: Flask, hall: Hall) -> None:
