@@ -698,7 +698,7 @@ def test_players_agree_with_the_scores_of_a_round_once() -> None:
     with pytest.raises(GameError, match="seat 3 does not play"):
         game.do(ConfirmScore(3))
     game.do(NextRound())
-    assert game.state.confirmed == ()
+    assert len(game.state.confirmed) == 0
 
 
 def test_counter_clockwise_rounds() -> None:
