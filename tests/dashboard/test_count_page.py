@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
 from referee.observation import Scene
-from tests.chromium import AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds, running_browser
+from tests.chromium import AXE, NEEDS_CHROMIUM, axe_finds
 from tests.dashboard.conftest import PIN, HandTable
 from tests.web.evidence.club import Club
 from tests.web.fakes import FakeEyes, table
@@ -18,24 +17,6 @@ from web.dashboard.hall import Hall
 
 pytestmark = NEEDS_CHROMIUM
 RACK = "R1 R2 R3 R4 R5 R6/R9 R7 | R8 B1 B2 B3 B4 B5 J"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with running_browser() as browser:
-        yield browser
-
-
-@pytest.fixture
-def page(browser: Browser, served: str) -> Iterator[Page]:
-    context = browser.new_context(base_url=served, viewport={"width": 1280, "height": 900}, locale="en-GB")
-    context.set_default_timeout(PATIENCE_MS)
-    page = context.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    yield page
-    context.close()
-    assert wrong == []
 
 
 def sign_in(page: Page, address: str) -> None:

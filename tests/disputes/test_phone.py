@@ -33,6 +33,7 @@ def page(browser: Browser, site: str) -> Iterator[Page]:
         base_url=site, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, locale="en-GB"
     )
     context.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
     page = context.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
