@@ -70,7 +70,7 @@ def _command(before: Memory, memory: Memory, words: Words) -> Command:
 
 
 def _logged(told: Command) -> frozenset[Phase]:
-    """While what the log takes it."""
+    """The phases of a game in which its log takes this."""
     named = isinstance(told, commands.TellTile)
     return frozenset({Phase.PLAY}) if named else frozenset({Phase.PLAY, Phase.QUESTION})
 
