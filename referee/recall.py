@@ -1,4 +1,4 @@
-"""What humans answered earlier, from the log, found again in a picture: after a start anew nobody is asked twice.
+"""What humans said earlier, from the log, found again in a picture: after a start anew nobody is asked twice.
 
 Answers are places in a picture, and the camera may stand elsewhere by now, so each is believed only where the eyes say
 what they said then; the answers of turns that are over only where the table of the log agrees.
@@ -6,44 +6,72 @@ what they said then; the answers of turns that are over only where the table of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from referee.game.events import TileAnswered
+from referee.game.events import PlacePointed, TileAnswered
 from referee.game.state import State
 from referee.located import locate
 from referee.notation import NotedTable
 from referee.observation import Kind, Observation, Quad, Reading, SeenTile
 from referee.places import nearest_place, with_tile
+from referee.pointed import Deed, Pointed
 from referee.reconcile import HumanAnswer
 from referee.table import first_reading
-from referee.tiles import parse_tile
+from referee.tiles import Tile, parse_tile
 
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """The answers of a log: those of the turn that goes on, and those of tiles that have stood since."""
+    """The answers of a log: those of the turn that goes on, and those of tiles that have stood since; and what was said
+    of places.
+    """
 
     answers: tuple[HumanAnswer, ...] = ()
     settled: tuple[HumanAnswer, ...] = ()
+    pointed: tuple[Pointed, ...] = ()
 
     def moved(self, where: Callable[[Quad], Quad]) -> Recalled:
         """The same after the camera was moved; ``where`` tells where a tile lies now."""
         one, other = (tuple(replace(said, quad=where(said.quad)) for said in part)
                       for part in (self.answers, self.settled))  # fmt: skip
-        return Recalled(one, other)
+        return Recalled(one, other, moved_words(self.pointed, where))
 
 
 def recalled(state: State) -> Recalled:
-    """What a game's log knows of answers.  Raises ``ValueError`` for an event that is none."""
-    return Recalled(tuple(map(answer_of, state.answers)), tuple(map(answer_of, state.settled)))
+    """What a game's log knows of human words.  Raises ``ValueError`` for an event that is none."""
+    answers, settled = (tuple(map(answer_of, part)) for part in (state.answers, state.settled))
+    return Recalled(answers, settled, tuple(map(word_of, state.pointed)))
 
 
 def answer_of(event: TileAnswered) -> HumanAnswer:
     """An answer as it was given.  Raises ``ValueError`` for a place or tile that cannot be read."""
-    ax, ay, bx, by, cx, cy, dx, dy = event.quad
-    tile, read_as = (None if one is None else parse_tile(one) for one in (event.tile, event.read_as))
-    return HumanAnswer(((ax, ay), (bx, by), (cx, cy), (dx, dy)), tile, event.gone, read_as)
+    return HumanAnswer(_quad(event.quad), _tile(event.tile), event.gone, _tile(event.read_as))
+
+
+def word_of(event: PlacePointed) -> Pointed:
+    """A word about a place as it was said.  Raises ``ValueError`` as ``answer_of`` does."""
+    beside = None if event.beside is None else _quad(event.beside)
+    return Pointed(
+        Deed(event.deed), _quad(event.quad), _tile(event.tile), beside, event.after, _tile(event.read_as)
+    )
+
+
+def moved_words(said: Iterable[Pointed], where: Callable[[Quad], Quad]) -> tuple[Pointed, ...]:
+    """The same words after the camera was moved; ``where`` tells where a tile lies now."""
+    return tuple(
+        replace(word, quad=where(word.quad), beside=None if word.beside is None else where(word.beside))
+        for word in said
+    )
+
+
+def _quad(corners: Sequence[float]) -> Quad:
+    ax, ay, bx, by, cx, cy, dx, dy = corners
+    return (ax, ay), (bx, by), (cx, cy), (dx, dy)
+
+
+def _tile(code: str | None) -> Tile | None:
+    return None if code is None else parse_tile(code)
 
 
 def still_holding(said: Recalled, observation: Observation, standing: NotedTable) -> tuple[HumanAnswer, ...]:

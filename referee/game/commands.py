@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from referee.clock import MoveTime
 from referee.ending import Ending
 from referee.notation import NotedTable
+from referee.pointed import Pointed
 from referee.reconcile import HumanAnswer
 from referee.tiles import Tile
 
@@ -54,6 +55,20 @@ class TellTile:
     """What a human says of one tile of the picture."""
 
     answer: HumanAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class TellPlace:
+    """What a human says of a place in the picture."""
+
+    said: Pointed
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBackPlace:
+    """What a human said of a place was a mistake."""
+
+    said: Pointed
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +176,13 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
+class ConfirmScore:
+    """A player agrees with the scores of the round."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class NextRound:
     """Begin the next round."""
 
@@ -172,6 +194,8 @@ Command = (
     | Deal
     | ClaimRedeal
     | TellTile
+    | TellPlace
+    | TakeBackPlace
     | EndTurn
     | Answer
     | Override
@@ -182,5 +206,6 @@ Command = (
     | RecordAsOne
     | Leave
     | Score
+    | ConfirmScore
     | NextRound
 )

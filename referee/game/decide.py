@@ -21,6 +21,7 @@ from referee.game.commands import (
     Answer,
     ClaimRedeal,
     Command,
+    ConfirmScore,
     CorrectTable,
     Deal,
     DrawStart,
@@ -34,6 +35,8 @@ from referee.game.commands import (
     RestoreTable,
     Score,
     StartGame,
+    TakeBackPlace,
+    TellPlace,
     TellTile,
     Undo,
 )
@@ -42,10 +45,13 @@ from referee.game.events import (
     Event,
     GameStarted,
     PenaltyGiven,
+    PlacePointed,
+    PlaceTakenBack,
     PlayerLeft,
     RedealRuled,
     RoundBegun,
     RoundScored,
+    ScoreConfirmed,
     StarterDrawn,
     TableCorrected,
     TileAnswered,
@@ -54,8 +60,10 @@ from referee.game.events import (
     TurnUndone,
     VerdictOverridden,
 )
-from referee.game.state import RECORDED_AS_ONE, UNDONE_AS_ONE, Phase, State, evolve, following, is_one_of_several
+from referee.game.state import RECORDED_AS_ONE, UNDONE_AS_ONE, Phase, State, evolve, following, is_one_of_several, says
 from referee.notation import NotedTable, format_rack, format_table, parse_rack, parse_table, sure
+from referee.observation import Quad
+from referee.pointed import Pointed
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.score import Hand, RoundEnd, score_round
@@ -98,6 +106,10 @@ def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...
             return _redeal(state, command, ruleset)
         case TellTile():
             return _tell_tile(state, command, ruleset)
+        case TellPlace():
+            return (_place(state, command.said, ruleset),)
+        case TakeBackPlace():
+            return _take_back_place(state, command.said, ruleset)
         case EndTurn():
             return _end_turn(state, command, ruleset)
         case Answer():
@@ -124,6 +136,10 @@ def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...
             return (PlayerLeft(seat=command.seat, to_pool=state.racks[command.seat]),)
         case Score():
             return _score(state, command, ruleset)
+        case ConfirmScore():
+            _need(state, Phase.BETWEEN)
+            _seated(state, command.seat)
+            return () if command.seat in state.confirmed else (ScoreConfirmed(seat=command.seat),)
         case NextRound():
             return _next_round(state, ruleset)
 
@@ -286,11 +302,32 @@ def _tell_tile(state: State, command: TellTile, ruleset: RuleSet) -> tuple[Event
         raise GameError("the box holds no {tile}", tile=face_code(said.tile, ruleset.faces))
     if said.gone and said.tile is not None:
         raise GameError("where no tile lies, none is {tile}", tile=face_code(said.tile, ruleset.faces))
-    quad = tuple(float(value) for point in said.quad for value in point)
-    if not all(map(isfinite, quad)):
-        raise GameError("a tile lies at a place of the picture")
     tile, read_as = (None if one is None else str(one) for one in (said.tile, said.read_as))
-    return (TileAnswered(quad=quad, tile=tile, gone=said.gone, read_as=read_as),)
+    return (TileAnswered(quad=_corners(said.quad), tile=tile, gone=said.gone, read_as=read_as),)
+
+
+def _place(state: State, said: Pointed, ruleset: RuleSet) -> PlacePointed:
+    _need(state, Phase.PLAY, Phase.QUESTION)
+    if said.tile is not None and not ruleset.held(said.tile):
+        raise GameError("the box holds no {tile}", tile=face_code(said.tile, ruleset.faces))
+    tile, read_as = (None if one is None else str(one) for one in (said.tile, said.read_as))
+    beside = None if said.beside is None else _corners(said.beside)
+    return PlacePointed(
+        deed=said.deed.value, quad=_corners(said.quad), tile=tile, beside=beside, after=said.after, read_as=read_as
+    )
+
+
+def _take_back_place(state: State, said: Pointed, ruleset: RuleSet) -> tuple[Event, ...]:
+    word = _place(state, said, ruleset)
+    back = PlaceTakenBack(deed=word.deed, tile=word.tile, read_as=word.read_as)
+    return (back,) if says(back) in map(says, state.pointed) else ()
+
+
+def _corners(quad: Quad) -> tuple[float, ...]:
+    corners = tuple(float(value) for point in quad for value in point)
+    if not all(map(isfinite, corners)):
+        raise GameError("a tile lies at a place of the picture")
+    return corners
 
 
 # --- turns ------------------------------------------------------------------------------------------------------

@@ -63,6 +63,31 @@ class TileAnswered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlacePointed:
+    """What a human said of a place in the camera's picture: a missed tile, a false one, a tile of another set.
+
+    ``deed`` is a ``referee.pointed.Deed``, the other fields are those of ``Pointed``; places are x and y of their four
+    corners in pixels.
+    """
+
+    deed: str
+    quad: tuple[float, ...]
+    tile: str | None
+    beside: tuple[float, ...] | None
+    after: bool
+    read_as: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceTakenBack:
+    """The last ``PlacePointed`` that says this was a mistake."""
+
+    deed: str
+    tile: str | None
+    read_as: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnQuestioned:
     """A turn of which nobody could tell; it waits for the referee."""
 
@@ -160,6 +185,13 @@ class RoundScored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreConfirmed:
+    """A player agrees with the scores of the round that was scored last."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoundBegun:
     """A new round; ``starter`` is None where tiles are drawn for it."""
 
@@ -173,6 +205,8 @@ Event = (
     | Dealt
     | RedealRuled
     | TileAnswered
+    | PlacePointed
+    | PlaceTakenBack
     | TurnQuestioned
     | TurnEnded
     | VerdictOverridden
@@ -181,9 +215,11 @@ Event = (
     | PenaltyGiven
     | PlayerLeft
     | RoundScored
+    | ScoreConfirmed
     | RoundBegun
 )
 EVENT_TYPES: tuple[type[Event], ...] = (
-    GameStarted, StarterDrawn, Dealt, RedealRuled, TileAnswered, TurnQuestioned, TurnEnded, VerdictOverridden,
-    TurnUndone, TableCorrected, PenaltyGiven, PlayerLeft, RoundScored, RoundBegun,
+    GameStarted, StarterDrawn, Dealt, RedealRuled, TileAnswered, PlacePointed, PlaceTakenBack, TurnQuestioned,
+    TurnEnded, VerdictOverridden, TurnUndone, TableCorrected, PenaltyGiven, PlayerLeft, RoundScored, ScoreConfirmed,
+    RoundBegun,
 )  # fmt: skip

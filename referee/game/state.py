@@ -12,10 +12,13 @@ from referee.game.events import (
     Event,
     GameStarted,
     PenaltyGiven,
+    PlacePointed,
+    PlaceTakenBack,
     PlayerLeft,
     RedealRuled,
     RoundBegun,
     RoundScored,
+    ScoreConfirmed,
     StarterDrawn,
     TableCorrected,
     TileAnswered,
@@ -24,6 +27,7 @@ from referee.game.events import (
     TurnUndone,
     VerdictOverridden,
 )
+from referee.pointed import OUTLASTING
 
 T = TypeVar("T")
 RECORDED_AS_ONE, UNDONE_AS_ONE = "recorded_as_one", "undone_as_one"
@@ -62,7 +66,8 @@ class State:
     the pool is empty, in which nobody laid a tile.
     ``draws`` are the draws for the start of this round, ``drawing`` the seats that must draw now.
     ``answers`` are what humans said of tiles since a turn stood last, ``settled`` what they said of this round's tiles
-    before that.  ``before_turn`` is the state before the last turn (None: no turn to undo or override).
+    before that; ``pointed`` is what they said of places.  ``confirmed`` are the seats that agree with the scores of
+    ``rounds[-1]``.  ``before_turn`` is the state before the last turn (None: no turn to undo or override).
     """
 
     phase: Phase = Phase.NEW
@@ -92,6 +97,8 @@ class State:
     ledger: tuple[LedgerEntry, ...] = ()
     answers: tuple[TileAnswered, ...] = ()
     settled: tuple[TileAnswered, ...] = ()
+    pointed: tuple[PlacePointed, ...] = ()
+    confirmed: tuple[int, ...] = ()
     question: TurnQuestioned | None = None
     rounds: tuple[RoundScored, ...] = ()
     last_turn: TurnEnded | None = None
@@ -151,10 +158,14 @@ def _evolved(state: State, event: Event) -> State:  # noqa: C901, PLR0912  one c
         case RedealRuled():
             if event.why:
                 return state
-            bare = replace(state, answers=(), settled=())
+            bare = replace(state, answers=(), settled=(), pointed=())
             return replace(bare, phase=Phase.DEAL, racks=(0,) * len(state.players), pool=state.box, table="")
         case TileAnswered():
             return replace(state, answers=(*state.answers, event))
+        case PlacePointed():
+            return replace(state, pointed=(*state.pointed, event))
+        case PlaceTakenBack():
+            return replace(state, pointed=_without(state.pointed, event))
         case TurnQuestioned():
             return replace(state, phase=Phase.QUESTION, question=event)
         case TurnEnded():
@@ -180,7 +191,10 @@ def _evolved(state: State, event: Event) -> State:  # noqa: C901, PLR0912  one c
         case PlayerLeft():
             return _left(state, event)
         case RoundScored():
-            return replace(state, phase=Phase.BETWEEN, rounds=(*state.rounds, event), before_turn=None)
+            rounds = (*state.rounds, event)
+            return replace(state, phase=Phase.BETWEEN, rounds=rounds, confirmed=(), before_turn=None)
+        case ScoreConfirmed():
+            return replace(state, confirmed=(*state.confirmed, event.seat))
         case RoundBegun():
             return _begun(state, event)
 
@@ -237,6 +251,7 @@ def _turned(state: State, event: TurnEnded) -> State:
         ledger=(*state.ledger, entry) if costs else state.ledger,
         answers=() if stands else state.answers,
         settled=(*state.settled, *state.answers) if stands else state.settled,
+        pointed=tuple(one for one in state.pointed if one.deed in OUTLASTING) if stands else state.pointed,
         question=None,
         last_turn=event,
         before_turn=before,
@@ -280,9 +295,22 @@ def _begun(state: State, event: RoundBegun) -> State:
         table="",
         answers=(),
         settled=(),
+        pointed=(),
+        confirmed=(),
         ledger=(),
         last_turn=None,
     )
+
+
+def _without(pointed: tuple[PlacePointed, ...], back: PlaceTakenBack) -> tuple[PlacePointed, ...]:
+    """The words without the last one that says this; a place may have moved with the camera since."""
+    at = next((k for k in reversed(range(len(pointed))) if says(pointed[k]) == says(back)), None)
+    return pointed if at is None else (*pointed[:at], *pointed[at + 1 :])
+
+
+def says(word: PlacePointed | PlaceTakenBack) -> tuple[str, str | None, str | None]:
+    """What a word says, wherever."""
+    return word.deed, word.tile, word.read_as
 
 
 def following(state: State, seat: int) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
@@ -14,10 +16,14 @@ import numpy.typing as npt
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from playwright.sync_api import Browser, Page, expect
 from werkzeug.security import generate_password_hash
 
 from referee.preset_files import load_ruleset
-from tests.chromium import browser  # noqa: F401  a fixture
+from referee.ruleset import RuleSet
+from referee.switches import PoolEmpty
+from tests.chromium import browser, opened_page  # noqa: F401  a fixture
+from tests.dashboard.desk_page import Desk
 from tests.web.fakes import FakeEyes, paint
 from tests.web.live_table import Bench
 from web.dashboard.app import create_app
@@ -31,6 +37,10 @@ PIN = "739105"
 KEYS = Keys(b"a test's own key", generate_password_hash(PIN, "pbkdf2:sha256:1"))
 """A hash that is made at once: what takes its time is tested where keys are."""
 PATIENCE_S = 30.0
+SHORT_ROUND = replace(load_ruleset(), deal_tiles=25, pool_empty=PoolEmpty.STOP)
+"""With most tiles dealt to four players a round is over after a few turns."""
+SHORT_SEED = 4
+"""A demonstration that begins with this seed plays five turns under it."""
 
 Handled = Callable[[Bench], tuple[Notice, ...]]
 
@@ -45,13 +55,15 @@ class PaintedBench(Bench):
 class HandTable:
     """Drives a table by what a test does to its ``Bench``, on the table's own thread."""
 
-    def __init__(self, players: tuple[str, ...] = ("Ann", "Bob"), start: bool = True) -> None:
-        self._players, self._start = players, start
+    def __init__(
+        self, players: tuple[str, ...] = ("Ann", "Bob"), start: bool = True, ruleset: RuleSet | None = None
+    ) -> None:
+        self._players, self._start, self._ruleset = players, start, ruleset
         self._todo: Queue[tuple[Handled, Future[tuple[Notice, ...]]]] = Queue()
         self.ready = threading.Event()
 
     def __call__(self, running: RunningTable) -> None:
-        bench = PaintedBench(players=self._players, start=self._start)
+        bench = PaintedBench(self._ruleset, players=self._players, start=self._start)
         running.play(bench.live, bench.ruleset)
         self.ready.set()
         while True:
@@ -101,8 +113,10 @@ def table(hall: Hall) -> HandTable:
 
 
 @pytest.fixture
-def app(hall: Hall) -> Flask:
-    return create_app(hall, KEYS)
+def app(hall: Hall) -> Iterator[Flask]:
+    made = create_app(hall, KEYS)
+    yield made
+    made.extensions["disputes"].close()
 
 
 @pytest.fixture
@@ -146,3 +160,26 @@ def served(app: Flask) -> Iterator[str]:
     server.stop()
     thread.join(PATIENCE_S)
     assert not thread.is_alive()
+
+
+@pytest.fixture
+def page(browser: Browser, served: str) -> Iterator[Page]:
+    """A browser in which nothing goes wrong that nobody sees."""
+    with opened_page(browser, served, 1280, 900) as page:
+        yield page
+
+
+def sign_in(page: Page, address: str) -> None:
+    """Go where only the referee may, and show the PIN on the way."""
+    page.goto(f"/sign-in?next={address}")
+    page.fill("#pin", PIN)
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(f"{re.escape(address)}$"))
+
+
+@pytest.fixture
+def desk(page: Page, table: HandTable) -> Desk:
+    """The referee's desk of the table, signed in at."""
+    sign_in(page, "/tables/one/desk")
+    expect(page.locator("#who")).to_have_text("Ann")
+    return Desk(page, table)

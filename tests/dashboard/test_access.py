@@ -11,7 +11,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.dashboard.conftest import KEYS, PIN, HandTable, Referee
+from referee.preset_files import load_ruleset
+from referee.switches import TimerStartedBy
+from tests.dashboard.conftest import KEYS, PATIENCE_S, PIN, HandTable, Referee
+from tests.web.live_table import changed
 from web.dashboard.access import ALL_TRIES, TRIES, TRIES_S, WITHOUT_CSRF, Access, TryLimit
 from web.dashboard.act_json import act_schemas
 from web.dashboard.hall import Hall
@@ -34,6 +37,12 @@ def example(schema: Any) -> Any:
             return schema.get("enum", ["R1"])[0]
 
 
+FOR_EVERYBODY = {
+    "api.sign_in", "api.take_seat", "api.take_camera", "api.leave", "start.choose_language", "dispute.send",
+    "dispute.copy", "api.open_dispute", "api.copy_dispute", "dispute.edit", "dispute.choose_rules", "dispute.drop",
+    "api.edit_dispute", "api.choose_dispute_rules", "api.drop_dispute",
+}  # fmt: skip
+"""What anybody may ask: who they are, their language, and disputes, which belong to who sent them."""
 EXAMPLES: dict[str, Any] = {str(schema["title"]): example(schema) for schema in act_schemas()}
 """Every act that can be sent."""
 
@@ -75,11 +84,56 @@ def seated(app: Flask, seat: int) -> tuple[FlaskClient, dict[str, str]]:
 @pytest.mark.usefixtures("table")
 def test_a_player_may_not_do_what_the_referee_may(app: Flask, referee: Referee) -> None:
     player, headers = seated(app, 0)
-    for act in set(EXAMPLES) - {"CallTurnEnd", "StartClock", "ShowRack", "ConfirmScore"}:
+    for act in set(EXAMPLES) - {"CallTurnEnd", "ShowRack", "ConfirmScore"}:
         body = EXAMPLES[act]
         response = player.post("/api/v1/tables/one/acts", json=body, headers=headers)
         assert response.status_code == HTTPStatus.FORBIDDEN, act
     assert not {notice["code"] for notice in referee.news()["notices"]} & {"paused", "corrected", "overruled"}
+
+
+@pytest.mark.usefixtures("table")
+@pytest.mark.parametrize("seat", [None, 1])
+def test_neither_a_spectator_nor_a_player_of_another_seat_changes_anything(
+    app: Flask, hall: Hall, seat: int | None
+) -> None:
+    """Every view that takes something, asked with the token of the session."""
+    client = app.test_client()
+    headers = token_of(client)
+    if seat is not None:
+        client, headers = seated(app, seat)
+    before = hall.tables["one"].snapshot.seq
+    refused = set()
+    values: dict[str, Any] = {"table": "one", "seat": 0, "game": "game", "key": "k" * 24}
+    for rule in app.url_map.iter_rules():
+        for method in (rule.methods or set()) - {"GET", "HEAD", "OPTIONS"}:
+            with app.test_request_context():
+                address = app.url_for(rule.endpoint, **{name: values.get(name, "x") for name in rule.arguments})
+            if rule.endpoint in FOR_EVERYBODY:
+                continue
+            bodies = list(EXAMPLES.values()) if rule.endpoint == "api.do" else [{}]
+            for body in bodies:
+                status = client.open(address, method=method, json=body, headers=headers).status_code
+                wanted = {HTTPStatus.FORBIDDEN}
+                if seat is not None and body.get("act") == "CallTurnEnd":
+                    wanted = {HTTPStatus.CONFLICT}  # it is the turn of another
+                assert status in wanted, f"{method} {address} {body}"
+                refused.add(rule.endpoint)
+    assert {"api.do", "api.begin", "api.push_frame"} <= refused
+    told = hall.tables["one"].snapshot.seq - before
+    assert told == (0 if seat is None else 1), "that a player was refused is told to the referee"
+
+
+@pytest.mark.parametrize(("starter", "allowed"), [("player", 0), ("next_player", 1), ("referee", None)])
+def test_a_player_starts_the_clock_only_where_the_rules_name_him(
+    app: Flask, hall: Hall, starter: str, allowed: int | None
+) -> None:
+    hand = HandTable(ruleset=changed(load_ruleset(), timer_started_by=TimerStartedBy(starter)))
+    hall.open("one", hand, "a test")
+    assert hand.ready.wait(PATIENCE_S)
+    for seat in (0, 1):
+        player, headers = seated(app, seat)
+        answer = player.post("/api/v1/tables/one/acts", json={"act": "StartClock"}, headers=headers)
+        assert (answer.status_code == HTTPStatus.FORBIDDEN) is (seat != allowed), answer.text
 
 
 @pytest.mark.usefixtures("table")

@@ -149,6 +149,8 @@ def test_nobody_agrees_before_the_count_and_a_new_count_asks_again() -> None:
     assert [(one.code, one.seat) for one in said] == [(NoticeCode.CONFIRMED, 1)]
     assert bench.do(acts.ConfirmScore(1)) == ()
     assert list(bench.live.view.confirmed) == [1]
+    bench.begun()  # the log knows it: nobody is asked again by a program that starts again
+    assert list(bench.live.view.confirmed) == [1]
     assert bench.do(acts.ConfirmScore(7))[-1].code is NoticeCode.REFUSED
     bench.do(acts.NextRound())
     assert not bench.live.view.confirmed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
 from referee.observation import Scene
-from tests.chromium import AXE, NEEDS_CHROMIUM, axe_finds, opened_page
+from tests.chromium import AXE, NEEDS_CHROMIUM, axe_finds
 from tests.dashboard.conftest import PIN, HandTable
 from tests.web.evidence.club import Club
 from tests.web.fakes import FakeEyes, table
@@ -18,12 +17,6 @@ from web.dashboard.hall import Hall
 
 pytestmark = NEEDS_CHROMIUM
 RACK = "R1 R2 R3 R4 R5 R6/R9 R7 | R8 B1 B2 B3 B4 B5 J"
-
-
-@pytest.fixture
-def page(browser: Browser, served: str) -> Iterator[Page]:
-    with opened_page(browser, served, 1280, 900) as page:
-        yield page
 
 
 def sign_in(page: Page, address: str) -> None:

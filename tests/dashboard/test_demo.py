@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from referee.ruling import Verdict
-from tests.dashboard.conftest import Referee
+from tests.dashboard.conftest import SHORT_ROUND, SHORT_SEED, Referee
 from tests.web.simulation.truth_eyes import TruthWatch
 from web.dashboard.demo import LIVELY_TURNS, DemoClock, demo, lively_seed
 from web.dashboard.hall import Hall
@@ -23,8 +23,10 @@ GAME_S = 240.0
 
 @pytest.fixture
 def demonstration(hall: Hall) -> Iterator[Hall]:
-    """A demonstration that waits for nobody, before eyes that know the truth."""
-    hall.open("one", demo(hall, pace=None, onlooker=TruthWatch, size_wh=(640, 360)), "a simulated table")
+    """A demonstration of short rounds that waits for nobody, before eyes that know the truth."""
+    hall.ruleset = SHORT_ROUND
+    driven = demo(hall, SHORT_SEED, pace=None, seats=4, onlooker=TruthWatch, size_wh=(640, 360))
+    hall.open("one", driven, "a simulated table")
     yield hall
     assert hall.close()
 
@@ -118,6 +120,11 @@ def test_seconds_of_the_table_are_no_shorter_than_those_of_the_world() -> None:
     hurried = DemoClock(100.0, lambda _: pytest.fail("it waits for nobody"), pace=None)
     hurried.until(200.0)
     assert hurried() == 200.0
+
+
+def test_a_short_round_is_looked_through_to_its_end() -> None:
+    """A round may be over before so many turns."""
+    assert lively_seed(SHORT_ROUND, 4, SHORT_SEED) == SHORT_SEED
 
 
 def test_something_is_to_be_seen_within_the_first_turns(hall: Hall) -> None:

@@ -4,83 +4,24 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from referee.notation import NotedTable, Place, format_table
 from referee.protocol import Stage
 from referee.ruleset import box_faces
 from referee.tiles import parse_tile
-from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, axe_finds, opened_page
-from tests.dashboard.conftest import PIN, HandTable
-from tests.web.fakes import TILE_HEIGHT, TILE_WIDTH
+from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, axe_finds
+from tests.dashboard.conftest import HandTable
+from tests.dashboard.desk_page import MISREAD, OPENING, Desk, laid
 from vision.frames import CameraFault
 from web.camera_words import fault_sentence
 from web.dashboard.texts import script_sentences
 from web.live import acts
 
-OPENING = "R9 R10 R11 R12 R13"
-MISREAD = "R9 R10 B11 R12 R13"
 SIZES = ((360, 740), (1280, 800), (1920, 1080))
 pytestmark = NEEDS_CHROMIUM
-
-
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """The page, and the table it speaks of."""
-
-    page: Page
-    table: HandTable
-
-    def says(self, text: str) -> None:
-        expect(self.page.locator("#ruling .verdict")).to_have_text(text)
-
-    def stage(self, stage: Stage) -> None:
-        """The page shows what the table waits for."""
-        expect(self.page.locator("#desk")).to_have_attribute("data-stage", stage.value)
-
-    def place(self, line: int, k: int) -> dict[str, float]:
-        """Where a tile of the painted picture lies in the overlay, in pixels of the page."""
-        box = self.page.locator(".correct-overlay").bounding_box()
-        assert box is not None
-        scale = box["width"] / 900
-        x = 60 + k * (TILE_WIDTH + 2) + TILE_WIDTH / 2
-        y = 40 + line * (TILE_HEIGHT + 30) + TILE_HEIGHT / 2
-        return {"x": x * scale, "y": y * scale}
-
-    def close(self) -> None:
-        """The dialog that is open is left."""
-        self.page.keyboard.press("Escape")
-        expect(self.page.locator("dialog[open]")).to_have_count(0)
-        expect(self.page.locator("dialog :focus")).to_have_count(0)
-
-    def button(self, name: str) -> Locator:
-        return self.page.get_by_role("button", name=name)
-
-
-@pytest.fixture
-def page(browser: Browser, served: str) -> Iterator[Page]:
-    """A browser in which nothing goes wrong that nobody sees."""
-    with opened_page(browser, served, 1280, 900) as page:
-        yield page
-
-
-@pytest.fixture
-def desk(page: Page, table: HandTable) -> Desk:
-    page.goto("/sign-in?next=/tables/one/desk")
-    page.fill("#pin", PIN)
-    page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/tables/one/desk$"))
-    expect(page.locator("#who")).to_have_text("Ann")
-    return Desk(page, table)
-
-
-def laid(table: HandTable, text: str) -> None:
-    """A table lies there, nobody has called, and the picture shows it."""
-    table.do(lambda bench: bench.lay(text))
 
 
 # --- rulings and corrections ------------------------------------------------------------------------------------------
@@ -100,7 +41,7 @@ def test_a_misread_tile_is_corrected_by_two_taps_in_the_picture(desk: Desk) -> N
     desk.table.turn(MISREAD)
     desk.says("illegal")
     expect(desk.page.locator(".correct-overlay polygon.illegal")).to_have_count(5)
-    desk.page.locator(".correct-overlay").click(position=desk.place(0, 2))  # type: ignore[arg-type]
+    desk.page.locator(".correct-overlay").click(position=desk.place(0, 2))
     desk.page.locator(".sheet .choices").get_by_role("button", name="red 11").click()
     desk.says("legal")
     expect(desk.page.locator("#who")).to_have_text("Bob")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from schemathesis import Case, GenerationMode
 from schemathesis.core.result import Ok
 
 from tests.dashboard.conftest import HandTable, Referee
+from tests.web.fakes import table as painted
 from web.dashboard.act_json import ACTS
 from web.dashboard.api import PREFIX
 from web.dashboard.openapi import document
@@ -53,12 +55,23 @@ def test_the_document_is_served(referee: Referee) -> None:
     assert set(served["paths"]) == {path for path, _ in documented()}
 
 
+def sent_photo(app: Flask, referee: Referee, folder: Path) -> str:
+    """The key of a dispute that the referee has sent, with a doubt in it."""
+    eyes = app.extensions["hall"].eyes()
+    photo = eyes.photo(folder / "photo.png", painted("R5 R6/R9 R7 # | K1"))
+    answer = referee.client.post(f"{PREFIX}/disputes", data=photo.read_bytes(), headers=referee.headers)
+    assert answer.json is not None
+    assert app.extensions["disputes"]._line.wait_until_empty(60)
+    return str(answer.json["key"])
+
+
 @pytest.mark.parametrize("mode", list(GenerationMode))
 def test_nothing_that_is_sent_makes_a_server_error(
-    app: Flask, table: HandTable, referee: Referee, mode: GenerationMode
+    app: Flask, table: HandTable, referee: Referee, tmp_path: Path, mode: GenerationMode
 ) -> None:
     """Whatever schemathesis thinks of, by the document and against it, as the referee."""
     table.turn("R9 R10 R11 R12 R13")
+    disputed = sent_photo(app, referee, tmp_path)
     cookie = referee.client.get_cookie("tileref")
     assert cookie is not None
     cookies = {"tileref": cookie.value}
@@ -70,12 +83,16 @@ def test_nothing_that_is_sent_makes_a_server_error(
             continue  # they would change the session that all others need
         seen = answers[operation.label] = Counter()
         inside = {"table": "one"} if "{table}" in operation.path else None
+        if "{key}" in operation.path and operation.method != "delete":
+            inside = {"key": disputed}
 
         cases = operation.as_strategy(mode, path_parameters=inside)
         with contextlib.suppress(Unsatisfiable):  # nothing can be sent there that is against the document
             _sent(cases, referee.headers, cookies, seen)
     assert len(answers) == len(documented()) - 3, "all but signing in, signing out, and the document itself"
     assert sum(sum(seen.values()) for seen in answers.values()) > MOST_CASES
+    corrections = answers["POST /api/v1/disputes/{key}/edits"]
+    assert corrections[400] + corrections[409] > 0
     acts = answers["POST /api/v1/tables/{table}/acts"]
     assert acts[200] + acts[409] > 0 if mode is GenerationMode.POSITIVE else acts[400] > 0
 

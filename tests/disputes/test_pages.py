@@ -19,7 +19,7 @@ from PIL import Image as PilImage
 
 from tests.disputes.conftest import PIN, Phone
 from tests.web.fakes import FakeEyes, paint, table
-from web.dashboard.pages.dispute import LARGEST_PHOTO
+from web.dashboard.disputing import LARGEST_PHOTO
 
 Photo = Callable[[str], Path]
 NAME = {"edit": "name", "tile": 1, "face": "R6"}

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import cv2
 import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
@@ -158,6 +159,37 @@ def test_the_link_shows_others_the_ruling_and_no_way_to_change_it(page: Page, br
         verdict(other, "Legal")
     page.reload()
     verdict(page, "Cannot tell")
+
+
+def test_a_dispute_from_the_photo_to_the_shared_link(page: Page, browser: Browser, photo: Photo) -> None:
+    """A misread tile makes a table illegal: the photo, the reason, two taps, the link, another phone."""
+    send(page, photo("R5 R6 B7 | B1 K1 O1"))
+    verdict(page, "Illegal")
+    reason = page.locator("#reasons li").first
+    expect(reason).to_contain_text("Set 1")
+    expect(page.locator(".correct-overlay polygon.illegal")).to_have_count(3)
+    expect(page.locator(".correct-overlay polygon.legal")).to_have_count(3)
+    picture = page.get_by_role("link", name="The picture with the ruling")
+    with page.expect_download() as download:
+        picture.tap()
+    drawn = cv2.imread(str(download.value.path()))
+    assert drawn is not None
+    assert drawn.shape[1] >= 900
+    tap_picture(page, *middle(0, 2))
+    page.locator("dialog .choices").get_by_role("button", name="red 7").tap()
+    verdict(page, "Legal")
+    expect(page.locator("#reasons li")).to_have_count(0)
+    page.get_by_role("button", name="Share").tap()
+    expect(page.locator("#shared")).not_to_be_empty()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    link = page.locator("#link").input_value()
+    with browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, locale="en-GB") as context:
+        other = context.new_page()
+        other.goto(link)
+        verdict(other, "Legal")
+        expect(other.locator("#camera-said")).to_contain_text("Corrections: 1. By the camera alone: Illegal.")
+        expect(other.locator(".correct-overlay polygon.told")).to_have_count(1)
+        assert other.locator(".correct-list button, [data-tool=add], [data-undo], form[action$=drop]").count() == 0
 
 
 def test_nothing_is_wider_than_a_small_phone_and_all_buttons_are_large_enough(page: Page, photo: Photo) -> None:

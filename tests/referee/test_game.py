@@ -17,6 +17,7 @@ from referee.game.commands import (
     Answer,
     ClaimRedeal,
     Command,
+    ConfirmScore,
     CorrectTable,
     Deal,
     DrawStart,
@@ -29,6 +30,8 @@ from referee.game.commands import (
     RestoreTable,
     Score,
     StartGame,
+    TakeBackPlace,
+    TellPlace,
     TellTile,
     Undo,
 )
@@ -37,6 +40,7 @@ from referee.game.decide import GameError, decide, is_over, parse_told_rack, par
 from referee.game.events import Event, RoundScored, TileAnswered, TurnEnded, TurnQuestioned
 from referee.game.state import Phase, State, evolve, replay
 from referee.notation import parse_table
+from referee.pointed import Deed, Pointed
 from referee.preset_files import load_ruleset
 from referee.reconcile import HumanAnswer
 from referee.ruleset import RuleSet, box_faces
@@ -652,6 +656,51 @@ def test_what_was_answered_is_of_its_turn_until_a_turn_stands_and_of_its_round_t
     assert (game.state.answers, game.state.settled) == ((), ())
 
 
+def word(deed: Deed, code: str | None = None) -> Pointed:
+    return Pointed(deed, SOMEWHERE, None if code is None else parse_tile(code), read_as=parse_tile("B1"))
+
+
+def deeds(game: Game) -> str:
+    return " ".join(event.deed for event in game.state.pointed)
+
+
+def test_what_was_said_of_places_is_of_its_turn_but_what_is_no_tile_stays_none() -> None:
+    game = Game().begin()
+    for said in (word(Deed.REMOVED), word(Deed.ADDED, "R10"), word(Deed.MOVED), word(Deed.CUT)):
+        game.do(TellPlace(said))
+    game.do(TakeBackPlace(word(Deed.CUT)))
+    game.turn("R9 R11")  # does not stand: the same tiles are put back
+    assert deeds(game) == "removed added moved"
+    game.turn("R9-11")
+    assert deeds(game) == "removed"
+    game.do(TellPlace(word(Deed.ADDED, "R12")))
+    game.turn("R9-12")
+    game.do(Undo("a mistake"))
+    assert deeds(game) == "removed added"
+    assert not game.do(TakeBackPlace(word(Deed.ADDED, "R13"))), "nobody has said that"
+    game.do(CorrectTable(parse_table(game.state.table), "the rack is empty", racks=(0, 14, 14)))
+    game.do(Score(racks_of(game)))
+    game.do(NextRound())
+    assert deeds(game) == ""
+
+
+def test_players_agree_with_the_scores_of_a_round_once() -> None:
+    game = Game().begin()
+    with pytest.raises(GameError, match="this needs between"):
+        game.do(ConfirmScore(0))
+    game.turn("R9-11")
+    game.do(CorrectTable(parse_table(game.state.table), "the rack is empty", racks=(0, 14, 14)))
+    game.do(Score(racks_of(game)))
+    game.do(ConfirmScore(2))
+    assert not game.do(ConfirmScore(2))
+    game.do(ConfirmScore(0))
+    assert game.state.confirmed == (2, 0)
+    with pytest.raises(GameError, match="seat 3 does not play"):
+        game.do(ConfirmScore(3))
+    game.do(NextRound())
+    assert len(game.state.confirmed) == 0
+
+
 def test_counter_clockwise_rounds() -> None:
     game = Game(replace(RULES, direction=Direction.COUNTER_CLOCKWISE)).begin()
     game.draw()
@@ -672,6 +721,9 @@ def test_counter_clockwise_rounds() -> None:
         (GivePenalty(7, 1, 0, ""), "seat 8 does not play"),
         (TellTile(HumanAnswer(SOMEWHERE, parse_tile("JM"))), "the box holds no JM"),
         (TellTile(HumanAnswer(SOMEWHERE, parse_tile("R1"), gone=True)), "where no tile lies"),
+        (TellPlace(Pointed(Deed.ADDED, SOMEWHERE, parse_tile("JM"))), "the box holds no JM"),
+        (TellPlace(Pointed(Deed.MOVED, SOMEWHERE, beside=((float("inf"), 0.0), *SOMEWHERE[1:]))), "a place of the"),
+        (ConfirmScore(0), "this needs between"),
         (TellTile(HumanAnswer(((float("nan"), 0.0), *SOMEWHERE[1:]), None)), "a place of the picture"),
         (GivePenalty(0, -1, 0, ""), "not negative"),
         (CorrectTable((), "", racks=(1, 2)), "there are 3 racks"),

@@ -24,6 +24,7 @@ from referee.game.commands import (
     Answer,
     ClaimRedeal,
     Command,
+    ConfirmScore,
     CorrectTable,
     Deal,
     DrawStart,
@@ -36,6 +37,8 @@ from referee.game.commands import (
     RestoreTable,
     Score,
     StartGame,
+    TakeBackPlace,
+    TellPlace,
     TellTile,
     Undo,
 )
@@ -43,6 +46,7 @@ from referee.game.decide import GameError, decide, is_over
 from referee.game.events import RoundScored
 from referee.game.state import Phase, State, replay
 from referee.notation import parse_table
+from referee.pointed import Deed, Pointed
 from referee.preset_files import load_ruleset, preset_names
 from referee.reconcile import HumanAnswer
 from referee.ruleset import RuleSet, box_faces
@@ -73,12 +77,19 @@ endings = st.builds(
     overruns=numbers,
 )
 times = st.builds(MoveTime, st.floats(50, 700), st.floats(0, 50), st.booleans())
+words = st.builds(
+    Pointed, st.sampled_from(Deed), st.just(SOMEWHERE), st.none() | any_tiles, st.none() | st.just(SOMEWHERE),
+    st.booleans(), st.none() | any_tiles,
+)  # fmt: skip
 commands: st.SearchStrategy[Command] = st.one_of(
     st.builds(StartGame, st.lists(st.text(max_size=3), max_size=9).map(tuple)),
     st.builds(DrawStart, tiles),
     st.builds(Deal, st.none() | racks),
     st.builds(ClaimRedeal, seats, st.none() | tiles),
     st.builds(TellTile, st.builds(HumanAnswer, st.just(SOMEWHERE), st.none() | any_tiles, st.booleans())),
+    st.builds(TellPlace, words),
+    st.builds(TakeBackPlace, words),
+    st.builds(ConfirmScore, seats),
     st.builds(EndTurn, seats, noted_tables, endings, st.none() | tiles, st.none() | st.booleans(), st.none() | times),
     st.builds(Answer, st.booleans(), st.none() | noted_tables),
     st.builds(Override, st.booleans(), st.just("so"), numbers),

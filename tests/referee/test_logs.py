@@ -21,6 +21,7 @@ from referee.game.commands import (
     Answer,
     ClaimRedeal,
     Command,
+    ConfirmScore,
     CorrectTable,
     Deal,
     DrawStart,
@@ -32,6 +33,8 @@ from referee.game.commands import (
     RecordAsOne,
     Score,
     StartGame,
+    TakeBackPlace,
+    TellPlace,
     TellTile,
     Undo,
 )
@@ -42,10 +45,13 @@ from referee.game.events import (
     Event,
     GameStarted,
     PenaltyGiven,
+    PlacePointed,
+    PlaceTakenBack,
     PlayerLeft,
     RedealRuled,
     RoundBegun,
     RoundScored,
+    ScoreConfirmed,
     StarterDrawn,
     TableCorrected,
     TileAnswered,
@@ -54,10 +60,10 @@ from referee.game.events import (
     TurnUndone,
     VerdictOverridden,
 )
-from referee.game.state import Phase, State, evolve, replay
+from referee.game.state import Phase, State, evolve, replay, says
 from referee.notation import parse_table
 from referee.preset_files import load_ruleset
-from referee.recall import answer_of
+from referee.recall import answer_of, word_of
 from referee.ruleset import RuleSet
 from referee.tiles import Tile, parse_tile
 
@@ -129,6 +135,10 @@ def command_of(event: Event, state: State) -> Command:  # noqa: C901, PLR0912  o
             return ClaimRedeal(event.seat, tiles(event.tiles) or None)
         case TileAnswered():
             return TellTile(answer_of(event))
+        case PlacePointed():
+            return TellPlace(word_of(event))
+        case PlaceTakenBack():
+            return TakeBackPlace(next(word_of(one) for one in reversed(state.pointed) if says(one) == says(event)))
         case TurnQuestioned():
             return ended(event.seat, event.how, event.shown, event.elapsed_s)
         case TurnEnded():
@@ -147,6 +157,8 @@ def command_of(event: Event, state: State) -> Command:  # noqa: C901, PLR0912  o
             return Leave(event.seat)
         case RoundScored():
             return Score(tuple(tiles(rack.split()) for rack in event.racks), event.announced)
+        case ScoreConfirmed():
+            return ConfirmScore(event.seat)
         case RoundBegun():
             return NextRound()
 

@@ -13,7 +13,15 @@ from sqlalchemy import event, text
 from referee.game.codec import UPCASTS, VERSIONS, LogError
 from referee.game.commands import DrawStart, GivePenalty, StartGame
 from referee.game.decide import GameError
-from referee.game.events import Event, PenaltyGiven, StarterDrawn, TableCorrected, TileAnswered, TurnQuestioned
+from referee.game.events import (
+    Event,
+    PenaltyGiven,
+    PlacePointed,
+    StarterDrawn,
+    TableCorrected,
+    TileAnswered,
+    TurnQuestioned,
+)
 from referee.game.state import replay
 from referee.preset_files import load_ruleset
 from referee.store import SqlStore, StaleVersionError, StoreError, carry_out, open_store
@@ -291,6 +299,10 @@ def test_events_that_are_no_game(store: SqlStore) -> None:
         (TableCorrected(table="R99 R1", racks=(13, 14, 14), pool=63, reason=""), "not those of a game$"),
         (TileAnswered(quad=(0.0,) * 8, tile="R99", gone=False, read_as=None), "not those of a game$"),
         (TileAnswered(quad=(0.0,) * 7, tile=None, gone=True, read_as=None), "not those of a game$"),
+        (PlacePointed(deed="removed", quad=(0.0,) * 8, tile=None, beside=(0.0,), after=True, read_as=None),
+         "not those of a game$"),
+        (PlacePointed(deed="eaten", quad=(0.0,) * 8, tile=None, beside=None, after=True, read_as=None),
+         "not those of a game$"),
         (TurnQuestioned(seat=1, how="played", shown="R99", codes=(), elapsed_s=None), "not those of a game$"),
     ],
 )

@@ -71,6 +71,55 @@ def test_a_program_that_starts_again_knows_the_correction_still(bench: Bench) ->
     assert bench.live.view.lying == OPENING
 
 
+def test_what_was_said_of_places_is_known_still_when_the_program_starts_again(bench: Bench) -> None:
+    bench.lay("R9 R10 R11 | R12 B9 K9 | K3 | O1")
+    bench.do(acts.RemoveTile(lies(bench, "K3")))
+    bench.do(acts.MoveTile(lies(bench, "R12"), lies(bench, "R11")))
+    bench.do(acts.RemoveTile(lies(bench, "O1")))
+    bench.do(acts.TakeBackCorrection())
+    x, y = lies(bench, "K9")
+    bench.do(acts.AddTile((x + 47, y), tile("O9")))
+    told = bench.live.view.lying
+    assert told == "R9 R10 R11 R12 | B9 K9 O9 | O1"
+    bench.begun()
+    bench.frame()
+    assert bench.live.view.lying == told
+    bench.do(acts.TakeBackCorrection())
+    assert bench.live.view.lying == "R9 R10 R11 R12 | B9 K9 | O1"
+
+
+def test_words_about_places_are_forgotten_where_other_tiles_lie_when_the_program_starts_again(bench: Bench) -> None:
+    bench.lay(f"{OPENING} | K3")
+    bench.do(acts.MoveTile(lies(bench, "R13"), None))
+    bench.do(acts.RemoveTile(lies(bench, "K3")))
+    bench.watch.lay(table("B1 B2 B3 B4 B5 | K4"))
+    bench.begun()
+    bench.frame()
+    assert bench.live.view.lying == "B1 B2 B3 B4 B5 | K4"
+
+
+def test_a_turn_that_is_ruled_on_again_knows_all_that_was_said_in_it(bench: Bench) -> None:
+    """One tile was named and one added before the call, and another is found to be misread after the ruling."""
+    bench.lay("R9 R10 B11 R12 R13 | B10 K10")
+    x, y = lies(bench, "K10")
+    bench.do(acts.AddTile((x + 47, y), tile("O10")))
+    bench.do(acts.CorrectTile(lies(bench, "B11"), tile("R11")))
+    assert one(bench.call(), NoticeCode.RULED).ruling.verdict is Verdict.LEGAL  # type: ignore[union-attr]
+    at = lies(bench, "K10")
+    bench.do(acts.CorrectTile(at, tile("B12")))
+    assert (bench.stage(), bench.live.view.lying) == (Stage.FIX, f"{OPENING} | B10 B12 O10")
+    bench.do(acts.CorrectTile(at, tile("K10")))
+    assert (bench.last.verdict, bench.live.state.table) == ("legal", f"{OPENING} | B10 K10 O10")
+
+
+def test_a_word_that_is_taken_back_after_the_ruling_stays_taken_back(bench: Bench) -> None:
+    bench.lay(f"{OPENING} | B10 K10 O10 | K3")
+    bench.do(acts.RemoveTile(lies(bench, "K3")))
+    assert one(bench.call(), NoticeCode.RULED).ruling.verdict is Verdict.LEGAL  # type: ignore[union-attr]
+    assert codes(bench.do(acts.TakeBackCorrection())) == [NoticeCode.UNDONE, NoticeCode.FIX]
+    assert bench.live.view.lying == f"{OPENING} | B10 K10 O10 | K3"
+
+
 def test_a_correction_before_the_call_is_kept_for_the_ruling(bench: Bench) -> None:
     bench.lay(MISREAD)
     assert codes(bench.do(acts.CorrectTile(lies(bench, "B11"), tile("R11")))) == []

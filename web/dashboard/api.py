@@ -13,6 +13,7 @@ from werkzeug.exceptions import BadRequest, Conflict, Forbidden, NotFound
 
 from referee.preset_files import preset_names
 from vision.http_camera import LARGEST_PICTURE_BYTES
+from web.dashboard import dispute_api
 from web.dashboard.access import access, csrf_token, need_referee, sign_out
 from web.dashboard.act_json import ActError, read_act
 from web.dashboard.asking import act_at, answer, hall, rules_at, table_called
@@ -23,6 +24,7 @@ from web.dashboard.tables import AskedGame, PictureError, begin_game
 from web.dashboard.view_json import notices_json, table_json, words_for
 from web.live import acts
 from web.live.acts import Act
+from web.live.view import LiveView
 from web.report_json import Json
 from web.telling import say_whole, told_by
 from web.tongue import say
@@ -91,15 +93,16 @@ def do(table: str) -> Response:
     except ActError as error:
         raise BadRequest(say_whole(error.told)) from error
     if not access().is_referee():
-        act = _of_player(act, seat)
+        act = _of_player(act, seat, running.snapshot.view)
     said = act_at(running, act)
     snapshot = running.snapshot
     words = words_for(rules_at(running), snapshot.view)
     return answer({"seq": snapshot.seq, "notices": notices_json(said, words, referee=access().is_referee())})
 
 
-def _of_player(act: Act, seat: int | None) -> Act:
+def _of_player(act: Act, seat: int | None, view: LiveView | None) -> Act:
     """What a player may do: end his own turn, start the clock that he is to start, show his rack, agree with scores."""
+    starts = view is not None and seat is not None and view.clock_starter == seat
     match act:
         case acts.CallTurnEnd():
             return acts.CallTurnEnd(seat, act.passes, act.won)
@@ -107,7 +110,7 @@ def _of_player(act: Act, seat: int | None) -> Act:
             return act
         case acts.ShowRack() if act.seat == seat and act.tiles is not None:
             return act
-        case acts.StartClock():
+        case acts.StartClock() if starts:
             return act
         case _:
             raise Forbidden(say("Only the referee may do this."))
@@ -237,35 +240,53 @@ def openapi() -> Response:
     return answer(document())
 
 
-_TABLE_ERRORS = {404: "Trouble"}
+_UNKNOWN = {404: "Trouble"}
 ROUTES: tuple[Route, ...] = (
     Route("/tables", "GET", tables, "All tables of this process", {200: "Tables"}),
     Route("/tables/<table>/events", "GET", events, "What is new since a number", {200: "News", 204: "", 400: "Trouble",
-          **_TABLE_ERRORS}, query=("after",)),
+          **_UNKNOWN}, query=("after",)),
     Route("/tables/<table>/acts", "POST", do, "Ask something of a table", {200: "Done", 400: "Trouble", 403: "Trouble",
-          409: "Trouble", 413: "Trouble", 503: "Trouble", **_TABLE_ERRORS}, body="Act", role="referee or player"),
+          409: "Trouble", 413: "Trouble", 503: "Trouble", **_UNKNOWN}, body="Act", role="referee or player"),
     Route("/tables/<table>/picture.jpg", "GET", picture, "The live picture", {200: "image/jpeg", 403: "Trouble",
-          **_TABLE_ERRORS}, query=("seq",), role="referee"),
+          **_UNKNOWN}, query=("seq",), role="referee"),
     Route("/tables/<table>/former.jpg", "GET", former_picture, "The table before this turn", {200: "image/jpeg",
-          403: "Trouble", **_TABLE_ERRORS}, role="referee"),
+          403: "Trouble", **_UNKNOWN}, role="referee"),
     Route("/tables/<table>/seat-session", "POST", take_seat, "Begin a player's session", {200: "Seat", 400: "Trouble",
-          403: "Trouble", 413: "Trouble", 429: "Trouble", **_TABLE_ERRORS}, body="Token"),
+          403: "Trouble", 413: "Trouble", 429: "Trouble", **_UNKNOWN}, body="Token"),
     Route("/tables/<table>/game", "POST", begin, "Begin a new game", {200: "Table", 400: "Trouble", 403: "Trouble",
-          409: "Trouble", 413: "Trouble", **_TABLE_ERRORS}, body="Game", role="referee"),
+          409: "Trouble", 413: "Trouble", **_UNKNOWN}, body="Game", role="referee"),
     Route("/tables/<table>/region", "GET", region, "Where the table lies in the picture", {200: "Region",
-          403: "Trouble", 409: "Trouble", **_TABLE_ERRORS}, role="referee"),
+          403: "Trouble", 409: "Trouble", **_UNKNOWN}, role="referee"),
     Route("/tables/<table>/region", "POST", find_region, "Say where the table lies in the picture, or have it found",
           {200: "Region", 400: "Trouble", 403: "Trouble", 409: "Trouble", 413: "Trouble", 503: "Trouble",
-           **_TABLE_ERRORS}, body="AskedRegion", role="referee"),
+           **_UNKNOWN}, body="AskedRegion", role="referee"),
     Route("/tables/<table>/region.jpg", "GET", flat_table, "The table seen from above", {200: "image/jpeg",
-          403: "Trouble", 409: "Trouble", **_TABLE_ERRORS}, role="referee"),
+          403: "Trouble", 409: "Trouble", **_UNKNOWN}, role="referee"),
     Route("/tables/<table>/light", "GET", light, "How good the camera's picture is", {200: "Light", 403: "Trouble",
-          **_TABLE_ERRORS}, role="referee"),
+          **_UNKNOWN}, role="referee"),
     Route("/tables/<table>/frames", "POST", push_frame, "Send a picture of the table", {200: "Taken", 400: "Trouble",
-          403: "Trouble", 409: "Trouble", 413: "Trouble", **_TABLE_ERRORS}, body="image/jpeg", query=("age_ms",),
+          403: "Trouble", 409: "Trouble", 413: "Trouble", **_UNKNOWN}, body="image/jpeg", query=("age_ms",),
           role="referee or camera"),
     Route("/tables/<table>/camera-session", "POST", take_camera, "Begin a camera's session", {200: "Session",
-          400: "Trouble", 403: "Trouble", 413: "Trouble", 429: "Trouble", **_TABLE_ERRORS}, body="Token"),
+          400: "Trouble", 403: "Trouble", 413: "Trouble", 429: "Trouble", **_UNKNOWN}, body="Token"),
+    Route("/disputes", "POST", dispute_api.open_dispute, "Send a photo of a disputed table", {201: "Dispute",
+          400: "Trouble", 403: "Trouble", 413: "Trouble", 503: "Trouble"}, body="application/octet-stream",
+          query=("rules", "name", "box")),
+    Route("/disputes/<key>", "GET", dispute_api.dispute, "A dispute and its ruling", {200: "Dispute", 400: "Trouble",
+          **_UNKNOWN}, query=("rules",)),
+    Route("/disputes/<key>", "DELETE", dispute_api.drop_dispute, "Delete a dispute now", {204: "", 403: "Trouble",
+          **_UNKNOWN}, role="who sent it"),
+    Route("/disputes/<key>/edits", "POST", dispute_api.edit_dispute, "Correct what was read", {200: "Dispute",
+          400: "Trouble", 403: "Trouble", 409: "Trouble", 413: "Trouble", **_UNKNOWN}, body="Correction",
+          role="who sent it"),
+    Route("/disputes/<key>/rules", "POST", dispute_api.choose_dispute_rules, "Rule by other rules", {200: "Dispute",
+          400: "Trouble", 403: "Trouble", 413: "Trouble", **_UNKNOWN}, body="Rules", role="who sent it"),
+    Route("/disputes/<key>/copy", "POST", dispute_api.copy_dispute, "A copy of one's own to correct", {201: "Dispute",
+          400: "Trouble", 403: "Trouble", **_UNKNOWN}),
+    Route("/disputes/<key>/picture.jpg", "GET", dispute_api.dispute_picture, "The photo as it is kept",
+          {200: "image/jpeg", **_UNKNOWN}),
+    Route("/disputes/<key>/ruling.jpg", "GET", dispute_api.dispute_ruling, "The photo with the ruling drawn on it",
+          {200: "image/jpeg", **_UNKNOWN}),
     Route("/session", "GET", whoami, "Who this session is", {200: "Session"}),
     Route("/session", "POST", sign_in, "Begin the referee's session", {200: "Session", 400: "Trouble", 403: "Trouble",
           413: "Trouble", 429: "Trouble"}, body="Pin"),

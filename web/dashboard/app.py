@@ -27,7 +27,7 @@ def create_app(hall: Hall, keys: Keys, *, secure: bool = False, hosts: tuple[str
     """The application.  ``secure``: it is reached by TLS alone; ``hosts`` are the names it answers to, none: any."""
     app = Flask(__name__)
     app.extensions["hall"] = hall
-    app.extensions["disputes"] = Disputes(hall.home / "disputes", hall.eyes, hall.wall)
+    app.extensions["disputes"] = Disputes(hall.home / "disputes", hall.eyes, hall.wall, boxes=hall)
     app.extensions["access"] = gate = Access(keys)
     app.config.update(
         SECRET_KEY=gate.session_key,

@@ -166,7 +166,7 @@ def lively_seed(ruleset: RuleSet, seats: int, seed: int) -> int:
     """The first seed from this one on whose game shows something within its first turns."""
     for number in range(seed, seed + MOST_SEEDS):
         true = TrueRound(ruleset, seats, Random(number * 7 + 1), Rates())
-        turns = [true.play_turn() for _ in range(LIVELY_TURNS)]
+        turns = [true.play_turn() for _ in range(LIVELY_TURNS) if not true.is_over]
         laid = sum(turn.last.how is TurnEnd.PLAYED and turn.last.verdict == Verdict.LEGAL for turn in turns)
         wrong = any(attempt.verdict == Verdict.ILLEGAL for turn in turns for attempt in turn.attempts)
         if laid >= 2 and wrong:

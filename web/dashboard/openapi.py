@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from referee.preset_files import preset_names
 from web.dashboard.act_json import act_schemas
 from web.dashboard.api import LARGEST_NUMBER, LONGEST_BOX, LONGEST_NAME, MOST_PLAYERS, PREFIX, ROUTES, Route
 from web.dashboard.camera_api import FOUND, LARGEST_SIDE
+from web.disputes.case import MOST_EDITS, State
+from web.disputes.edit_json import EDITS
+from web.disputes.shelf import KEY
 from web.report_json import Json
 from web.version import VERSION
 
 _PARAMETER = re.compile(r"<(?:[a-z]+:)?([a-z]+)>")
 _TEXT: Json = {"type": "string"}
+_PATH: Mapping[str, Json] = {
+    "table": {"type": "string", "pattern": "^[a-z0-9-]+$"},
+    "key": {"type": "string", "pattern": f"^{KEY.pattern}$"},
+}
+_QUERY: Mapping[str, Json] = {
+    "rules": {"type": "string", "enum": list(preset_names())},
+    "name": {"type": "string", "maxLength": 200},
+    "box": {"type": "string", "maxLength": 64},
+}
+_NUMBER: Json = {"type": "integer", "minimum": 0, "maximum": LARGEST_NUMBER}
+"""What any other parameter of a query is."""
 _WHOLE: Json = {"type": "integer"}
 _TABLE: Json = {
     "type": "object",
@@ -22,10 +37,20 @@ _TABLE: Json = {
 _FREE: Json = {"type": "object"}
 _POINT: Json = {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "number"}}
 _CORNERS: Json = {"type": "array", "minItems": 4, "maxItems": 4, "items": _POINT}
+_FACE: Json = {"type": "string", "maxLength": 7, "description": "A tile such as R6 or J, or ? for face-down."}
+_EDIT: Json = {
+    "edit": {"type": "string", "enum": list(EDITS)},
+    "tile": {"type": "integer", "minimum": 0, "maximum": 99_999},
+    "region": {"type": "integer", "minimum": 0, "maximum": 99_999},
+    "beside": {"type": ["integer", "null"], "minimum": 0, "maximum": 99_999},
+    "after": {"type": "boolean"},
+    "face": _FACE,
+    "at": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "number"}},
+}
 _ANSWERS = {
-    200: "Done", 204: "Nothing is new", 400: "It cannot be understood", 403: "It is not allowed",
-    404: "There is nothing of this name", 409: "The table refuses it just now", 413: "It is too large",
-    429: "Too many tries", 503: "The table does not answer just now",
+    200: "Done", 201: "It is begun", 204: "Nothing is there to be told", 400: "It cannot be understood",
+    403: "It is not allowed", 404: "There is nothing of this name", 409: "It is refused just now",
+    413: "It is too large", 429: "Too many tries", 503: "Nobody answers just now",
 }  # fmt: skip
 
 
@@ -53,11 +78,11 @@ def document() -> Json:
 
 def _operation(route: Route) -> Json:
     parameters = [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "string", "pattern": "^[a-z0-9-]+$"}}
+        {"name": name, "in": "path", "required": True, "schema": _PATH[name]}
         for name in _PARAMETER.findall(route.path)
     ]
     parameters += [
-        {"name": name, "in": "query", "schema": {"type": "integer", "minimum": 0, "maximum": LARGEST_NUMBER}}
+        {"name": name, "in": "query", "schema": _QUERY.get(name, _NUMBER)}
         for name in route.query
     ]
     found: Json = {
@@ -147,6 +172,23 @@ def _schemas() -> Json:
             },
             sentences={"type": "array", "items": _TEXT},
         ),
+        "Correction": _object(
+            after={"type": "integer", "minimum": 0, "maximum": MOST_EDITS},
+            edit={"type": ["object", "null"], "required": ["edit"], "properties": _EDIT},
+        ),
+        "Rules": _object(rules=_QUERY["rules"]),
+        "Dispute": {
+            "type": "object",
+            "required": ["state", "before", "why", "may"],
+            "properties": {
+                "key": _TEXT,
+                "state": {"type": "string", "enum": [state.value for state in State]},
+                "before": {"type": ["integer", "null"]},
+                "why": _TEXT,
+                "may": {"type": "boolean"},
+                "reading": _FREE,
+            },
+        },
         "Taken": _object(seen=_WHOLE, dropped=_WHOLE, fault=_TEXT),
         "Table": _TABLE,
         "Done": _object(seq=_WHOLE, notices=notices),

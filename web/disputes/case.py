@@ -34,7 +34,8 @@ class Case:
 
     ``key`` is the unguessable name in its link, ``editor`` the SHA-256 of the word that lets its maker correct it;
     ``at`` is when it was made, in seconds since the epoch.  ``reading`` is the camera's word in pixels of the kept
-    picture, None unless ``READY``; ``why`` says why it failed, as one sentence.
+    picture, None unless ``READY``; ``why`` says why it failed, as one sentence.  ``box`` is the taught box whose tiles
+    it shows, empty: any.
     """
 
     key: str
@@ -48,6 +49,7 @@ class Case:
     why: Told = NOTHING
     models: Mapping[str, str] = field(default_factory=dict)
     program: str = ""
+    box: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ def case_text(case: Case) -> str:
         "at": case.at,
         "photo": case.photo,
         "rules": case.rules,
+        "box": case.box,
         "state": case.state.value,
         "reading": None if case.reading is None else _observation_fields(case.reading),
         "edits": [edit_fields(edit) for edit in case.edits],
@@ -52,6 +53,7 @@ def case_of(text: str) -> Case:
             at=float(told["at"]),
             photo=str(told["photo"]),
             rules=str(told["rules"]),
+            box=str(told.get("box", "")),  # cases that are older than the choice of a box
             state=State(told["state"]),
             reading=None if told["reading"] is None else _observation(told["reading"]),
             edits=tuple(edit_of(one) for one in told["edits"]),

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import Protocol
 
 from referee.preset_files import load_ruleset, preset_names
 from referee.ruleset import RuleSet, RuleSetError
@@ -50,6 +51,10 @@ class NotYoursError(Exception):
     """Who asks did not make this dispute, so he may look at it and not correct it."""
 
 
+class NoBoxError(Exception):
+    """No box of this name was taught here."""
+
+
 class OvertakenError(Exception):
     """Somebody corrected the dispute since it was looked at."""
 
@@ -62,6 +67,16 @@ class Opened:
     word: str
 
 
+class TaughtBoxes(Protocol):
+    """The boxes that were taught on this computer."""
+
+    def box_names(self) -> tuple[str, ...]:
+        """Those at hand, none where they cannot be looked for."""
+
+    def eyes_for_box(self, name: str) -> Eyes:
+        """Eyes that know one.  Raises ``EyesError``."""
+
+
 class Disputes:
     """The disputes of this computer."""
 
@@ -71,11 +86,14 @@ class Disputes:
         load_eyes: Callable[[], Eyes],
         clock: Callable[[], float] = time.time,
         most_waiting: int = MOST_WAITING,
+        boxes: TaughtBoxes | None = None,
     ) -> None:
         self._shelf = DisputeShelf(root)
         self._load_eyes = load_eyes
         self._clock = clock
+        self._boxes = boxes
         self._eyes: Eyes | None = None
+        self._boxed: tuple[str, Eyes] | None = None
         self._writing = Lock()
         self._line = WaitingLine(self._look, most_waiting)
         self._take_up_waiting()
@@ -89,17 +107,24 @@ class Disputes:
         """End once the photo in hand was looked at."""
         self._line.close()
 
-    def open(self, save: Callable[[Path], None], name: str, rules: str) -> Opened:
+    def boxes(self) -> tuple[str, ...]:
+        """The taught boxes whose tiles a photo may be said to show."""
+        return () if self._boxes is None else self._boxes.box_names()
+
+    def open(self, save: Callable[[Path], None], name: str, rules: str, box: str = "") -> Opened:
         """Take a photo in: ``save`` writes it to a path.
 
-        Raises ``UnusableError``, ``FullError``, ``RuleSetError`` for rules that there are not, and ``OSError``.
+        Raises ``UnusableError``, ``FullError``, ``RuleSetError`` and ``NoBoxError`` for rules and boxes that there are
+        not, and ``OSError``.
         """
         preset(rules)
+        if box and box not in self.boxes():
+            raise NoBoxError
         self._line.check_room()
         self._shelf.let_go(self._clock)
         key, word = secrets.token_urlsafe(18), secrets.token_urlsafe(18)
         folder = self._shelf.make(key)
-        case = Case(key, _hash(word), self._clock(), shown_name(name), rules, program=VERSION)
+        case = Case(key, _hash(word), self._clock(), shown_name(name), rules, program=VERSION, box=box)
         try:
             save(folder / UPLOAD)
             check_upload(folder / UPLOAD, case.photo)
@@ -197,7 +222,7 @@ class Disputes:
             case = self._shelf.load(key)
             upload = self._shelf.folder(key) / UPLOAD
             try:
-                looked = look_at(upload, case.photo, self._loaded_eyes())
+                looked = look_at(upload, case.photo, self._eyes_for(case.box))
                 write_whole(upload.with_name(PICTURE), looked.picture)
                 case = replace(case, state=State.READY, reading=looked.reading, models=looked.models)
             except (UnusableError, EyesError) as error:
@@ -213,7 +238,12 @@ class Disputes:
         except (NoCaseError, OSError):
             return  # let go meanwhile, or the disk is full: whoever waits is told by the next start
 
-    def _loaded_eyes(self) -> Eyes:
+    def _eyes_for(self, box: str) -> Eyes:
+        """The eyes of all photos, or those that know a box: of these the last ones are kept."""
+        if box and self._boxes is not None:
+            if self._boxed is None or self._boxed[0] != box:
+                self._boxed = box, self._boxes.eyes_for_box(box)
+            return self._boxed[1]
         if self._eyes is None:
             self._eyes = self._load_eyes()
         return self._eyes

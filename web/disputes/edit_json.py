@@ -12,15 +12,16 @@ from web.disputes.edits import Add, Clear, Cut, Edit, EditError, Move, Name, Rem
 from web.examine import FACE_DOWN_CODE
 from web.report_json import Json
 
-_KINDS: Mapping[str, type[Edit]] = {
+EDITS: Mapping[str, type[Edit]] = {
     "name": Name, "remove": Remove, "add": Add, "move": Move, "cut": Cut, "uncover": Uncover, "clear": Clear,
     "table": SayTable,
 }  # fmt: skip
+"""What ``edit`` says, and the edit that it is."""
 
 
 def edit_fields(edit: Edit) -> Json:
     """An edit for programs and for the file: ``edit`` says which, ``face`` is in the notation of tiles."""
-    kind = next(name for name, made in _KINDS.items() if isinstance(edit, made))
+    kind = next(name for name, made in EDITS.items() if isinstance(edit, made))
     match edit:
         case Name():
             return {"edit": kind, "tile": edit.tile, "face": _face(edit.face)}
@@ -61,7 +62,7 @@ def edit_of(told: object) -> Edit:
         case "table":
             return SayTable()
         case _:
-            raise EditError("A correction is one of {known}.", known=", ".join(_KINDS))
+            raise EditError("A correction is one of {known}.", known=", ".join(EDITS))
 
 
 def _number(told: Mapping[str, Any], key: str) -> int:

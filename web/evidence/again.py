@@ -20,6 +20,7 @@ from referee.joker_kinds import with_joker_kinds
 from referee.notation import NotedTable, format_table, parse_table
 from referee.observation import Kind, Observation, Quad, Reading, SeenTile
 from referee.places import nearest_place
+from referee.pointed import Deed, Pointed
 from referee.ruleset import RuleSet, RuleSetError
 from referee.ruling import Verdict, judge_table
 from referee.tiles import Tile, parse_tile
@@ -28,7 +29,7 @@ from web.evidence.record import RecordError, command_of, ended_fields, log_of, p
 from web.evidence.shelf import Shelf, picture_file
 from web.evidence.turn import Occasion
 from web.examine import FACE_DOWN_CODE
-from web.live.pointed import Deed, Pointed, as_pointed
+from web.live.pointed import as_pointed
 from web.noting import noted_from
 from web.report_json import Json
 from web.telling import say_told, told_by

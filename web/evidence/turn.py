@@ -13,9 +13,9 @@ import numpy.typing as npt
 from referee.game.commands import Command
 from referee.game.events import Event, TurnEnded, TurnQuestioned, VerdictOverridden
 from referee.observation import Observation, Quad, Reading
+from referee.pointed import Pointed
 from referee.ruleset import RuleSet
 from referee.tiles import Tile
-from web.live.pointed import Pointed
 from web.version import VERSION
 
 

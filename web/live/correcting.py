@@ -18,6 +18,7 @@ from referee.game.events import TurnEnded
 from referee.game.state import Phase
 from referee.notation import parse_table
 from referee.observation import Kind, Observation, Point, Quad
+from referee.pointed import Deed, Pointed
 from referee.protocol import OPEN, RULING, Stage, TurnClock
 from referee.reconcile import HumanAnswer
 from referee.table import first_reading
@@ -29,7 +30,7 @@ from web.live.game import LiveGame
 from web.live.judging import judge
 from web.live.memory import Memory
 from web.live.notices import NoticeCode
-from web.live.pointed import Deed, Pointed, as_pointed, region_at, tile_at
+from web.live.pointed import as_pointed, region_at, tile_at
 from web.live.reading import Reading
 from web.live.refereeing import tell_of_question
 from web.live.restoring import watch_restoring
@@ -43,22 +44,36 @@ def correct(game: LiveGame, act: acts.Correction) -> None:
     if game.turn.stage not in OPEN | {Stage.RESTORE, Stage.QUESTION}:
         raise GameError("no table is read now that could be corrected")
     reading = game.lying()
-    game.memory, words = _told(game, act, reading)
+    before = game.memory
+    memory, words = _told(game, act, reading)
     sight = game.sight
     seen = None if sight is None else sight.observation
     times = reading.seen.captured_at, reading.seen.still_since
-    if seen is not None and _goes_back(game, reading):
+    called_again = seen is not None and _goes_back(game, reading)
+    told = _command(before, memory, words)
+    events = game.carry(told) if game.state.phase in _logged(told) else ()
+    if called_again:
         times = game.now(), times[1]
-    told = _command(game, words) if isinstance(act, acts.CorrectTile) else None
-    game.keep(Occasion.ANSWER, told, () if told is None else game.carry(told), words=words)
+        game.recall()  # the log knows what was said during that turn too
+    else:
+        game.memory = memory
+    game.keep(Occasion.ANSWER, told if events else None, events, words=words)
     if seen is not None:  # else hands are over the table: the next still look is read with it
         _rule_again(game, seen, times)
 
 
-def _command(game: LiveGame, words: Words) -> Command | None:
-    """A tile's name is for the log too, while a turn is on: a program that starts again knows it still."""
-    named = all(word.pointed is None for word in words) and game.state.phase is Phase.PLAY
-    return commands.TellTile(game.memory.answers[-1]) if named else None
+def _command(before: Memory, memory: Memory, words: Words) -> Command:
+    """The same for the log: a program that starts again knows it still."""
+    if not words:
+        return commands.TakeBackPlace(before.pointed[-1])
+    said = words[-1].pointed
+    return commands.TellTile(memory.answers[-1]) if said is None else commands.TellPlace(said)
+
+
+def _logged(told: Command) -> frozenset[Phase]:
+    """The phases of a game in which its log takes this."""
+    named = isinstance(told, commands.TellTile)
+    return frozenset({Phase.PLAY}) if named else frozenset({Phase.PLAY, Phase.QUESTION})
 
 
 # --- what was said ----------------------------------------------------------------------------------------------------

@@ -85,8 +85,6 @@ class LiveGame:
         self.paused_at = 0.0
         self.racks: dict[int, tuple[Tile, ...]] = {}
         """As they were shown at the end of a round, by seat."""
-        self.confirmed: frozenset[int] = frozenset()
-        """The seats that agree with the scores of the round; not in the log, a program that starts again asks again."""
         self.rack_due: tuple[int, float] | None = None
         """The seat whose rack the camera shows, and since when."""
         self.deal_unseen = surroundings.sees_deal and self.state.just_dealt
@@ -227,7 +225,7 @@ class LiveGame:
         return self.memory.reading
 
     def recall(self) -> None:
-        """What humans answered is what the log knows of it, as far as the next look agrees."""
+        """What humans said is what the log knows of it, as far as the next look agrees."""
         self.memory = self.memory.recalling(recalled(self.state))
 
     def accept(self, reading: Reading) -> None:

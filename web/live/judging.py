@@ -40,7 +40,8 @@ def call(game: LiveGame, act: acts.CallTurnEnd) -> None:
         game.say(NoticeCode.BELL, seat=game.state.seat)
     elif game.turn is not was:
         game.notes = replace(game.notes, ruling=None)
-        game.say(NoticeCode.CALLED, seat=game.state.seat)
+        ago_s = None if act.called_at is None else now - at
+        game.say(NoticeCode.CALLED, seat=game.state.seat, seconds=ago_s)
 
 
 def take_back(game: LiveGame) -> None:

@@ -9,11 +9,12 @@ from referee.joker_kinds import with_joker_kinds
 from referee.located import Located, locate
 from referee.notation import parse_table
 from referee.observation import Observation, Quad
-from referee.recall import Recalled, still_holding
+from referee.pointed import Pointed
+from referee.recall import Recalled, moved_words, still_holding
 from referee.reconcile import AcceptedTable, HumanAnswer, accept
 from referee.ruleset import RuleSet
 from web.evidence.turn import Shot
-from web.live.pointed import Pointed, as_pointed, moved, still_due
+from web.live.pointed import as_pointed, still_due, still_meant
 from web.live.reading import Reading, read_table
 
 Where = Callable[[Quad], Quad]
@@ -26,7 +27,7 @@ class Memory:
     ``accepted`` is the table that the next look is compared with (None: nobody knows where its tiles lie, and its sets
     are looked for), ``accepted_before`` the one before the last turn.  ``home`` is where its sets lay, ``former`` the
     picture of it.  ``answers`` are what humans said of tiles since, ``pointed`` what they said of places; ``recalled``
-    is what the log knows of answers and the next look tells whether it holds.  ``reading`` is the still table as it was
+    is what the log knows of both and the next look tells whether it holds.  ``reading`` is the still table as it was
     read last, ``read_from`` what that was made of.
     """
 
@@ -58,9 +59,11 @@ class Memory:
         return replace(looked, reading=replace(looked.reading, seen=seen))
 
     def _answered_before(self, said: Recalled, observation: Observation, standing: str, ruleset: RuleSet) -> Memory:
-        """With the answers of the log that hold for a still table."""
-        holding = still_holding(said, with_joker_kinds(observation, ruleset), parse_table(standing))
-        return replace(self, answers=(*holding, *self.answers), recalled=None)
+        """With the human words of the log that hold for a still table."""
+        seen = with_joker_kinds(observation, ruleset)
+        holding = still_holding(said, seen, parse_table(standing))
+        pointed = (*still_meant(seen, said.pointed), *self.pointed)
+        return replace(self, answers=(*holding, *self.answers), pointed=pointed, recalled=None)
 
     def _read_anew(
         self, observation: Observation, times: tuple[float, float], standing: str, ruleset: RuleSet, shot: Shot | None
@@ -102,8 +105,8 @@ class Memory:
         return replace(self, pointed=self.pointed[:-1])
 
     def recalling(self, said: Recalled) -> Memory:
-        """With what the log knows of answers, to be held against the next look; nothing else was answered."""
-        return replace(self, answers=(), recalled=said)
+        """With what the log knows of human words, to be held against the next look; nothing else was said."""
+        return replace(self, answers=(), pointed=(), recalled=said)
 
     def unplaced(self) -> Memory:
         """Where the sets lie is looked at afresh."""
@@ -134,7 +137,7 @@ class Memory:
             accepted_before=None if self.accepted_before is None else _shifted(self.accepted_before, where),
             home=home,
             answers=tuple(replace(answer, quad=where(answer.quad)) for answer in self.answers),
-            pointed=moved(self.pointed, where),
+            pointed=moved_words(self.pointed, where),
             recalled=None if self.recalled is None else self.recalled.moved(where),
         )
 

@@ -36,7 +36,7 @@ class NoticeCode(StrEnum):
     GOES_ON = "goes_on"
     """seat: whose turn it was when the program stopped; its clock begins anew."""
     CALLED = "called"
-    """seat: whose turn was called over."""
+    """seat: whose turn was called over; seconds: how long ago, where the word took its time."""
     CALL_TAKEN_BACK = "call_taken_back"
     """seat."""
     RULED = "ruled"

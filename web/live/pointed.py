@@ -1,53 +1,16 @@
-"""What humans say of the picture by pointing into it: no tile lies here, one lies there, this one belongs to that set.
-
-Each is held by its place, not by the number of a tile, so it holds from look to look; a tile's name is no such word but
-a ``HumanAnswer``, as the accepted table and the log know those too.
-"""
+"""What humans said by pointing into the picture (``referee.pointed``), found again in another look, and done there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from collections.abc import Iterable
 
 from referee.observation import Kind, Observation, Point, Quad
 from referee.places import boxes_meet, centre, nearest_place
+from referee.pointed import OUTLASTING, Deed, Pointed
 from referee.table import first_reading
 from referee.tiles import Tile
 from web.disputes.corrected import corrected
 from web.disputes.edits import Add, Clear, Cut, Edit, Move, Remove, Uncover
-
-
-class Deed(StrEnum):
-    """What is done with the place that is pointed at."""
-
-    REMOVED = "removed"
-    """No tile lies there."""
-    ADDED = "added"
-    """A tile lies there that was not seen."""
-    MOVED = "moved"
-    """The tile belongs to another set."""
-    CUT = "cut"
-    """Another set begins with the tile."""
-    UNCOVERED = "uncovered"
-    """The covered or cut tile is known."""
-    CLEARED = "cleared"
-    """What was taken for a covered or cut tile is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pointed:
-    """One word.  ``quad`` is the place in the picture; ``tile`` what was added or uncovered (None: face-down);
-    ``beside`` the neighbour of a moved tile (None: it lies alone), ``after`` or before it; ``read_as`` what the eyes
-    read in the place when it was said.
-    """
-
-    deed: Deed
-    quad: Quad
-    tile: Tile | None = None
-    beside: Quad | None = None
-    after: bool = True
-    read_as: Tile | None = None
 
 
 def as_pointed(observation: Observation, said: Iterable[Pointed]) -> Observation:
@@ -60,10 +23,26 @@ def as_pointed(observation: Observation, said: Iterable[Pointed]) -> Observation
 
 
 def still_due(observation: Observation, said: tuple[Pointed, ...]) -> tuple[Pointed, ...]:
-    """The words that outlast a turn: a place that the eyes take for a tile, or a covered one, and that is none."""
-    return tuple(
-        word for word in said if word.deed in {Deed.REMOVED, Deed.CLEARED} and _edit(observation, word) is not None
-    )
+    """The words that outlast a turn, as far as this picture still needs them."""
+    return tuple(word for word in said if word.deed in OUTLASTING and _edit(observation, word) is not None)
+
+
+def still_meant(observation: Observation, said: Iterable[Pointed]) -> tuple[Pointed, ...]:
+    """The words of a log that hold for this picture: the eyes say of each tile what they said of it then."""
+    eyes, kept = observation, list[Pointed]()
+    for word in said:
+        edit = _edit(observation, word)
+        if edit is not None and _reads_as_then(eyes, word):
+            observation = corrected(observation, [edit]).observation
+            kept.append(word)
+    return tuple(kept)
+
+
+def _reads_as_then(eyes: Observation, word: Pointed) -> bool:
+    if word.deed in {Deed.ADDED, Deed.UNCOVERED, Deed.CLEARED}:
+        return True
+    at = nearest_place(word.quad, [tile.quad for tile in eyes.tiles])
+    return word.read_as is None if at is None else _reads(eyes, at) == word.read_as
 
 
 def tile_at(observation: Observation, at: Point) -> int | None:
@@ -123,11 +102,3 @@ def _edit(observation: Observation, word: Pointed) -> Edit | None:
 def _reads(observation: Observation, index: int) -> Tile | None:
     seen = observation.tiles[index]
     return None if seen.kind is Kind.BACK else first_reading(seen)
-
-
-def moved(said: Iterable[Pointed], where: Callable[[Quad], Quad]) -> tuple[Pointed, ...]:
-    """The same words after the camera was moved; ``where`` tells where a tile lies now."""
-    return tuple(
-        replace(word, quad=where(word.quad), beside=None if word.beside is None else where(word.beside))
-        for word in said
-    )

@@ -165,7 +165,7 @@ def count(game: LiveGame, act: acts.CountRound) -> None:
     corrected = [commands.CorrectTable(parse_table(state.table), "racks as shown", counts)] if differ else []
     events = game.carry(*corrected, score)
     game.keep(Occasion.ROUND, score, events)
-    game.turn, game.confirmed = Turn(Stage.BETWEEN), frozenset()
+    game.turn = Turn(Stage.BETWEEN)
     game.counted_on = None if game.sight is None else game.sight.frame.image
     scored = events[-1]
     if isinstance(scored, RoundScored):
@@ -176,10 +176,10 @@ def confirm_score(game: LiveGame, seat: int) -> None:
     """A player agrees with the scores of the round that was counted."""
     if game.turn.stage is not Stage.BETWEEN:
         raise GameError("no round was counted just now")
-    if seat not in game.state.active:
-        raise GameError("{seat} does not play in this game", seat=Seat(seat))
-    if seat not in game.confirmed:
-        game.confirmed |= {seat}
+    told = commands.ConfirmScore(seat)
+    events = game.carry(told)
+    if events:
+        game.keep(Occasion.OTHER, told, events)
         game.say(NoticeCode.CONFIRMED, seat=seat)
 
 

@@ -46,7 +46,7 @@ def view_of(game: LiveGame, fault: CameraFault | None) -> LiveView:
         trouble=game.log.trouble,
         points=tuple(played.points for played in state.rounds),
         drawing=state.drawing,
-        confirmed=tuple(sorted(game.confirmed)) if game.turn.stage is Stage.BETWEEN else (),
+        confirmed=tuple(sorted(state.confirmed)),
     )
 
 

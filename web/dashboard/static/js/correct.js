@@ -8,7 +8,7 @@
 
    With `ruled: false` nothing is said of what is legal: a rack is no table.  `send(edit)` and `undo()` return a promise of the next reading.  Edits: web/disputes/edits.py. */
 
-import { draw, make } from "./draw.js";
+import { draw, keepFocus, make } from "./draw.js";
 import { nameOf, table, tile } from "./tiles.js";
 import { say } from "./words.js";
 
@@ -43,14 +43,15 @@ export function correct(host, { picture, send, undo, may = true, ruled = true })
   // --- showing ----------------------------------------------------------------------------------------------------
 
   function show(next) {
-    const focused = document.activeElement?.dataset?.tile;
+    const had = host.contains(document.activeElement) ? document.activeElement.dataset : {};
     reading = next;
     overlay.setAttribute("viewBox", `0 0 ${reading.width} ${reading.height}`);
     overlay.style.setProperty("--line-px", `${linePx()}px`);
     overlay.replaceChildren(...outlines());
     list.replaceChildren(table(setsOf(reading), { legal: (i) => (ruled ? legalOf(reading, i) : undefined), each: (i, k, one) => button(one) }));
     tools.replaceChildren(...[...toolButtons()].filter(Boolean));
-    if (focused !== undefined) list.querySelector(`[data-tile="${focused}"]`)?.focus();
+    if (had.tile !== undefined) keepFocus(list, `[data-tile="${had.tile}"]`);
+    if (had.tool !== undefined) keepFocus(tools, `[data-tool="${had.tool}"]`);
   }
 
   /** How thick outlines are on this screen: a small tile must not drown in its own. */
@@ -104,18 +105,18 @@ export function correct(host, { picture, send, undo, may = true, ruled = true })
   }
 
   function* toolButtons() {
-    const tool = (text, click, more = {}) => make("button", { class: "button", type: "button", click, ...more }, text);
-    yield tool(say("Closer"), () => zoomed(1), { disabled: zoom === ZOOMS.length - 1 });
-    yield tool(say("Farther"), () => zoomed(-1), { disabled: zoom === 0 });
+    const tool = (name, text, click, more = {}) => make("button", { class: "button", type: "button", "data-tool": name, click, ...more }, text);
+    yield tool("closer", say("Closer"), () => zoomed(1), { disabled: zoom === ZOOMS.length - 1 });
+    yield tool("farther", say("Farther"), () => zoomed(-1), { disabled: zoom === 0 });
     if (!may) return;
-    yield tool(say("Add a missed tile"), () => ask("add"));
+    yield tool("add", say("Add a missed tile"), () => ask("add"));
     for (const [i] of reading.unread.entries()) {
-      yield tool(say("Covered tile {number}", { number: i + 1 }), () => picked({ region: i }));
+      yield tool(`covered-${i}`, say("Covered tile {number}", { number: i + 1 }), () => picked({ region: i }));
     }
     if (ruled && reading.findings.some((one) => ["rack", "unlike_tiles", "drawn"].includes(one.code))) {
-      yield tool(say("This is a table"), () => said({ edit: "table" }));
+      yield tool("table", say("This is a table"), () => said({ edit: "table" }));
     }
-    yield tool(say("Undo"), () => carry(undo), { disabled: !reading.edits, "data-undo": true });
+    yield tool("undo", say("Undo"), () => carry(undo), { disabled: !reading.edits, "data-undo": true });
   }
 
   function zoomed(step) {

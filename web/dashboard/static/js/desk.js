@@ -107,7 +107,7 @@ const keyed = (where) => placed(where).map((one) => [one.id, one.when(view)]);
 function buttons(where) {
   return placed(where).map((one) => make("button", {
     type: "button", class: `button${one.chief ? " chief" : ""}${one.grave ? " grave" : ""}`, "data-key": one.id,
-    disabled: !one.when(view), "aria-keyshortcuts": one.key.toUpperCase(), click: () => want(one),
+    "aria-disabled": !one.when(view) && "true", "aria-keyshortcuts": one.key.toUpperCase(), click: () => want(one),
   }, make("span", {}, say(one.text)), make("kbd", { "aria-hidden": "true" }, one.key.toUpperCase())));
 }
 

@@ -14,7 +14,7 @@ form.addEventListener("change", async ({ target }) => {
   const [photo] = target.files;
   for (const input of inputs) input.disabled = true;
   try {
-    location.assign(await sendPhoto(photo, form.elements.rules.value, (sentence) => put(sending, sentence)));
+    location.assign(await sendPhoto(photo, form.elements.rules.value, (sentence) => put(sending, sentence), form.elements.box?.value));
   } catch (error) {
     put(sending, "");
     put(trouble, error.message);

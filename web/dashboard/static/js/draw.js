@@ -27,13 +27,24 @@ export function put(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Rebuild an element's children when what they were made of changed; the focus stays on what has the same `data-key`. */
+/** Rebuild an element's children when what they were made of changed; the focus stays on what has the same `data-key`,
+    or at this place of the page where there is no such thing any more. */
 export function rebuild(element, made_of, build) {
   const key = JSON.stringify(made_of);
   if (element.dataset.madeOf === key) return false;
   const had = element.contains(document.activeElement) ? document.activeElement.closest("[data-key]")?.dataset.key : null;
   element.dataset.madeOf = key;
   element.replaceChildren(...[build()].flat().filter(Boolean));
-  if (had) element.querySelector(`[data-key="${CSS.escape(had)}"]`)?.focus();
+  if (had) keepFocus(element, `[data-key="${CSS.escape(had)}"]`);
   return true;
+}
+
+/** Focus what a selector finds in a part of the page; else the part itself, so that nobody begins at the top again. */
+export function keepFocus(part, selector) {
+  part.querySelector(selector)?.focus();
+  for (const place of [part, document.getElementById("main")]) {
+    if (part.contains(document.activeElement) || place.contains(document.activeElement)) return;
+    if (!place.hasAttribute("tabindex")) place.tabIndex = -1;
+    place.focus({ preventScroll: true });
+  }
 }

@@ -20,9 +20,8 @@ export function follow(address, tell, trouble, every = 500) {
       if (answer.status !== 204) {
         if (!answer.ok) throw new Error(`${answer.status}`);
         const told = await answer.json();
-        if (told.seq < seq) seq = 0; // the server began anew
-        else seq = told.seq;
-        if (told.view) tell(told);
+        seq = told.seq; // smaller than before where the server began anew: then it has told everything
+        tell(told);
       }
       wait = every;
       if (failed) trouble(null);

@@ -3,6 +3,7 @@ import { act, ask } from "./session.js";
 const place = document.getElementById("seat");
 const state = document.getElementById("seat-state");
 const button = document.getElementById("seat-end");
+const starts = document.getElementById("seat-clock");
 const trouble = document.getElementById("seat-trouble");
 const table = place.dataset.table;
 let seat = place.dataset.seat === "" ? null : Number(place.dataset.seat);
@@ -29,6 +30,7 @@ async function look() {
       const own = view.seats[seat];
       state.textContent = own ? `${own.name} · ${view.seats[view.seat].name}: ${view.stage_words}` : "";
       document.getElementById("seat-count").hidden = !["count", "between"].includes(view.stage);
+      starts.hidden = view.stage !== "ready" || view.clock_starter !== seat;
       button.hidden = view.seat !== seat || !["ready", "play", "fix"].includes(view.stage);
     }
   } finally {
@@ -36,10 +38,13 @@ async function look() {
   }
 }
 
-button.addEventListener("click", async () => {
+async function asked(what) {
   trouble.textContent = "";
-  await act(table, { act: "CallTurnEnd" }).catch((error) => { trouble.textContent = error.message; });
-});
+  await act(table, { act: what }).catch((error) => { trouble.textContent = error.message; });
+}
+
+button.addEventListener("click", () => asked("CallTurnEnd"));
+starts.addEventListener("click", () => asked("StartClock"));
 
 await takeSeat();
 look();

@@ -6,12 +6,13 @@ const LARGEST = 60_000_000;
 const ASK_MS = 700;
 const csrf = () => document.querySelector('meta[name="csrf"]').content;
 
-/** Send a photo; a promise of the address of its page.  `progress(sentence)` hears how far it is. */
-export function sendPhoto(photo, rules, progress) {
+/** Send a photo; a promise of the address of its page.  `progress(sentence)` hears how far it is; `box` is a taught one. */
+export function sendPhoto(photo, rules, progress, box = "") {
   return new Promise((resolve, reject) => {
     if (photo.size > LARGEST) return reject(new Error(say("{name} is larger than the 60 MB that are taken here.", { name: photo.name })));
     const body = new FormData();
     body.append("rules", rules);
+    body.append("box", box);
     body.append("photo", photo);
     const asked = new XMLHttpRequest();
     asked.open("POST", "/dispute");
