@@ -22,7 +22,7 @@ from werkzeug.security import generate_password_hash
 from referee.preset_files import load_ruleset
 from referee.ruleset import RuleSet
 from referee.switches import PoolEmpty
-from tests.chromium import browser, opened_page  # noqa: F401  a fixture
+from tests.chromium import browser, opened_page  # noqa: F401  a fixture, which pages ask for
 from tests.dashboard.desk_page import Desk
 from tests.web.fakes import FakeEyes, paint
 from tests.web.live_table import Bench
