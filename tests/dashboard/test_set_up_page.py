@@ -184,7 +184,7 @@ def test_pages_before_and_without_a_game_ask_for_nothing_that_is_not_there(page:
     page.goto("/tables/hand/set-up")
     expect(page.locator(".lead")).to_contain_text("there is nothing to set up")
     page.goto("/")
-    page.get_by_text("Show the game as a code for phones").first.click()
+    page.get_by_text("Show it as a code for phones").first.click()
     expect(page.locator("img[src$='/screen.svg']").first).to_be_visible()
 
 
