@@ -137,7 +137,7 @@ def test_a_bar_grows_with_what_is_better_and_its_thirds_are_the_grades(cause: Ca
 
 def test_every_cause_has_a_name_and_a_table_without_tiles_asks_for_some() -> None:
     assert set(NAMES) == set(Cause) - {Cause.NO_TILES}
-    told = light_json(Inspection(640, 480, 0, (Measurement(Cause.DARK, 120), Measurement(Cause.SHADOWS, 30))))
+    told: Any = light_json(Inspection(640, 480, 0, (Measurement(Cause.DARK, 120), Measurement(Cause.SHADOWS, 30))))
     assert told["trouble"].startswith("Lay some tiles")
     assert told["grade"] == "bad"
     assert [one["cause"] for one in told["measures"]] == ["dark", "shadows"]
