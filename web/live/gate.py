@@ -1,26 +1,18 @@
-"""Before a game begins: is the camera's picture good enough to rule on?"""
+"""Is a picture good enough to rule on: a camera's before a game begins, a still when it is shown?"""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from referee.observation import Observation
 from vision.camera import LiveCamera
 from vision.feeds import collect
 from vision.frames import FrameFeed
-from vision.inspection import Cause, Inspection, inspect_frames
+from vision.inspection import Cause, Image, Inspection, inspect_frames
 from vision.sources import SourceError
 from web.inspect_words import complaints, sentence
 from web.lines import labelled
 from web.wiring import Eyes
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from referee.observation import Observation
-
-    Image = npt.NDArray[np.uint8]
 
 FRAMES = 8
 """So many frames of a camera show its noise, its flicker and whether it stands still."""
@@ -35,15 +27,15 @@ def looked_over(feed: FrameFeed, eyes: Eyes) -> Inspection:
         trouble = feed.trouble if isinstance(feed, LiveCamera) else ""
         raise SourceError(trouble or f"{feed.name} gives no picture: waited {PATIENCE_S:.0f} seconds.")
     same = [image for image in images if image.shape == images[-1].shape]
-    return judged(same, eyes.look(same[-1]).observation)
+    return inspected(same, eyes.look(same[-1]).observation)
 
 
-def judged(images: list[Image], observation: Observation) -> Inspection:
-    """What some pictures of a camera show, uint8 (H, W, 3) BGR of one size; ``observation`` was seen in the last.
+def inspected(images: list[Image], seen: Observation) -> Inspection:
+    """What pictures of one table show, uint8 (H, W, 3) BGR, the last of which was ``seen``.
 
-    That no tile lies there is no fault before the first turn.
+    That no tile lies there is no fault: so every round begins.
     """
-    inspection = inspect_frames(images, observation)
+    inspection = inspect_frames(images, seen)
     measured = tuple(one for one in inspection.measurements if one.cause is not Cause.NO_TILES)
     return replace(inspection, measurements=measured)
 
