@@ -10,7 +10,7 @@ from vision.feeds import StillsFeed
 from vision.inspection import Image
 from web.files import cause, write_whole
 from web.inspect_words import complaints, sentence
-from web.live.gate import judged
+from web.live.gate import inspected
 from web.live.table import LiveTable
 from web.output import print_trouble, printable
 from web.tongue import say
@@ -61,7 +61,7 @@ class StillsGate:
         if frame is None or seen is None or still is None or frame.image is self._image:
             return
         self._image = frame.image
-        inspection = judged([frame.image], seen)
+        inspection = inspected([frame.image], seen)
         if not inspection.go:
             why = sentence(complaints(inspection)[0])
             print_trouble(

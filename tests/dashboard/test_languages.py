@@ -66,7 +66,7 @@ VISITS: tuple[tuple[str, str, Callable[[HandTable], None]], ...] = (
     ("/", "main a", nothing),
     ("/dispute", "#send", nothing),
     ("/history", "main a", nothing),
-    ("/tables/one/set-up", "main form", nothing),
+    ("/tables/one/set-up", "main p", nothing),
     ("/tables/one/camera", "main", nothing),
     ("/tables/one/codes", "main img", nothing),
     ("/tables/one/seat", "#seat-state", nothing),

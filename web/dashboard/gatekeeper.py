@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from referee.told import telling
-from web.live.gate import FRAMES, PATIENCE_S, judged
+from web.live.gate import FRAMES, PATIENCE_S, inspected
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Image = npt.NDArray[np.uint8]
 
 AGAIN_S = 3.0
-"""A picture that was not good enough is judged again after so long."""
+"""A picture that was not good enough is inspected again after so long."""
 NOT_GOOD = telling(
     "The picture is not good enough to rule on: the set-up page says what helps, and begins the game all the same."
 )
@@ -53,4 +53,4 @@ class Gatekeeper:
         last = self._images[-1]
         same = [image for image in self._images if image.shape == last.shape]
         self._not_before = now + AGAIN_S
-        return judged(same, self._look(last)).go
+        return inspected(same, self._look(last)).go

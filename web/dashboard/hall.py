@@ -72,9 +72,9 @@ class Hall:
                     known = taught_at, self.wiring.knowing(box_store.load(name)).load_eyes()
                     self._box_eyes[name] = known
             except FileNotFoundError as error:
-                raise EyesError(f"No box is called {name}: tileref box list names those at hand.") from error
+                raise EyesError("No box is called {name}: tileref box list names those at hand.", name=name) from error
             except OSError as error:
-                raise EyesError(f"The box {name} cannot be read: {cause(error)}.") from error
+                raise EyesError("The box {name} cannot be read: {cause}.", name=name, cause=cause(error)) from error
             except box_store.BoxStoreError as error:
                 raise EyesError(str(error)) from error
             return known[1]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from vision.in_region import within
-from web.live.gate import judged
+from web.live.gate import inspected
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,7 +69,7 @@ class LightMeter:
         began = self._clock()
         images = [*(one for one in self._images if one.shape == image.shape and one is not image), image]
         seen = self._look(image)
-        self._last = judged(images, seen if region is None else within(seen, region.corners))
+        self._last = inspected(images, seen if region is None else within(seen, region.corners))
         ended = self._clock()
         self._not_before = ended + max(EVERY_S, ended - began)
         return self._last

@@ -31,15 +31,15 @@ def looked_over(feed: FrameFeed, eyes: Eyes) -> Inspection:
             "{source} gives no picture: waited {seconds} seconds.", source=feed.name, seconds=round(PATIENCE_S)
         )
     same = [image for image in images if image.shape == images[-1].shape]
-    return judged(same, eyes.look(same[-1]).observation)
+    return inspected(same, eyes.look(same[-1]).observation)
 
 
-def judged(images: list[Image], observation: Observation) -> Inspection:
-    """What some pictures of a camera show, uint8 (H, W, 3) BGR of one size; ``observation`` was seen in the last.
+def inspected(images: list[Image], seen: Observation) -> Inspection:
+    """What pictures of one table show, uint8 (H, W, 3) BGR, the last of which was ``seen``.
 
-    That no tile lies there is no fault before the first turn.
+    That no tile lies there is no fault: so every round begins.
     """
-    inspection = inspect_frames(images, observation)
+    inspection = inspect_frames(images, seen)
     measured = tuple(one for one in inspection.measurements if one.cause is not Cause.NO_TILES)
     return replace(inspection, measurements=measured)
 

@@ -98,6 +98,7 @@ followLight(table, () => true, (light) => {
 });
 
 let after = 0;
+let seen = false;
 async function look() {
   try {
     const news = await ask(`/tables/${table}/events?after=${after}`);
@@ -113,6 +114,8 @@ function show(news) {
   if (news.picture) {
     at("set-up-picture").src = `/api/v1/tables/${table}/picture.jpg?seq=${news.picture.number}`;
     region.sized(news.picture);
+    if (!seen) at("phone-code")?.removeAttribute("open"); // the phone is there
+    seen = true;
   }
   if ("view" in news) tellCamera(news.trouble || news.view?.fault_words || news.view?.why_words || "");
 }
