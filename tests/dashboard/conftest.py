@@ -163,7 +163,7 @@ def served(app: Flask) -> Iterator[str]:
 
 
 @pytest.fixture
-def page(browser: Browser, served: str) -> Iterator[Page]:
+def page(browser: Browser, served: str) -> Iterator[Page]:  # noqa: F811  the fixture
     """A browser in which nothing goes wrong that nobody sees."""
     with opened_page(browser, served, 1280, 900) as page:
         yield page
