@@ -25,7 +25,9 @@ def parse_card(text: str) -> Tile:
         return parse_tile(code)
     suit, rank = code[:1], code[1:]
     if suit not in SUITS or rank not in RANKS:
-        raise NotationError(f"{text!r} is not a card: expected H, D, S or C with A, 2 to 10, J, Q, K, or the joker J")
+        raise NotationError(
+            "{code!r} is not a card: expected H, D, S or C with A, 2 to 10, J, Q, K, or the joker J", code=text
+        )
     return parse_tile(f"{SUITS[suit]}{RANKS.index(rank) + 1}")
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from referee.ruleset import RuleSet
 from referee.switches import Clock, TimerStartedBy
+from referee.told import ToldError
 
 LONGEST_S = 1e9
 """More than thirty years: no turn takes as long."""
@@ -14,9 +15,9 @@ LONGEST_S = 1e9
 def check_seconds(seconds: float) -> None:
     """Raises ``ValueError`` for seconds that nobody can have measured."""
     if seconds < 0:
-        raise ValueError(f"a time is not negative: {seconds} s")
+        raise ToldError("a time is not negative: {seconds} s", seconds=seconds)
     if not seconds <= LONGEST_S:  # nor is "not a number", which no comparison holds for
-        raise ValueError(f"a time is a number of seconds: {seconds:g} s")
+        raise ToldError("a time is a number of seconds: {seconds:g} s", seconds=seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,11 @@ class MoveTime:
         check_seconds(self.elapsed_s)
         check_seconds(self.paused_s)
         if self.paused_s > self.elapsed_s:
-            raise ValueError(f"a pause of {self.paused_s} s does not fit into a turn of {self.elapsed_s} s")
+            raise ToldError(
+                "a pause of {paused} s does not fit into a turn of {elapsed} s",
+                paused=self.paused_s,
+                elapsed=self.elapsed_s,
+            )
 
     @property
     def used_s(self) -> float:

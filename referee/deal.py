@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from referee.ruleset import RuleSet
 from referee.switches import DealMode, Direction, DrawJoker, DrawTie, NextStarter, Redeal, RedealUntil, Starter
 from referee.tiles import HIGHEST_NUMBER, Joker, Tile
+from referee.told import ToldError
 
 STACK = 7
 """Tiles of a stack; the last one holds the rest."""
@@ -32,7 +33,7 @@ def decide_start(drawn: Sequence[Tile], ruleset: RuleSet) -> StartDraw:
     Raises ``ValueError`` where nobody drew.
     """
     if not drawn:
-        raise ValueError("nobody drew for the start")
+        raise ToldError("nobody drew for the start")
     jokers = tuple(seat for seat, tile in enumerate(drawn) if tile.is_joker)
     if jokers and ruleset.draw_joker is DrawJoker.REDRAW:
         return StartDraw(None, jokers, tuple(seat for seat in range(len(drawn)) if seat not in jokers))

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from referee.ruleset import RuleSet
 from referee.switches import ClaimUntil, PoolEmpty
+from referee.told import ToldError
 
 
 class Duty(StrEnum):
@@ -27,7 +28,7 @@ def drawn(wanted: int, pool: int) -> int:
     Raises ``ValueError`` for a negative number.
     """
     if wanted < 0 or pool < 0:
-        raise ValueError(f"a number of tiles is not negative: {min(wanted, pool)}")
+        raise ToldError("a number of tiles is not negative: {given}", given=min(wanted, pool))
     return min(wanted, pool)
 
 

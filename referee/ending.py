@@ -17,6 +17,7 @@ from referee.ruling import Verdict
 from referee.sets import judge_set
 from referee.switches import LateTidy, Leftovers, Overrun, Unfinished
 from referee.tiles import Tile
+from referee.told import ToldError
 from referee.turn import Player, TurnRuling, judge_turn
 
 
@@ -86,7 +87,7 @@ def judge_ending(before: NotedTable, after: NotedTable, player: Player, ending: 
         check_seconds(ending.tidy_s)
     if ending.how is TurnEnd.TIME_UP:
         if ending.at_bell is None:
-            raise ValueError("the table at the bell is missing")
+            raise ToldError("the table at the bell is missing")
         if is_timed(player.opened, ruleset):
             return _at_the_bell(before, ending.at_bell, after, player, ending, ruleset)
     if ending.how is TurnEnd.DREW or (ending.how is TurnEnd.PASSED and alike(before, after)):

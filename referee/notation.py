@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from referee.cards import RANKS, face_code, parse_face
 from referee.switches import Faces
 from referee.tiles import NotationError, Tile
+from referee.told import Value, marked
 
 HIDDEN = "?"
 SHORTEST_SPAN = 3
@@ -39,11 +40,12 @@ _SPANS = {
 class LocatedNotationError(NotationError):
     """What is wrong in a text of several tiles, and where.
 
-    ``text`` is the whole text, ``position`` the index of the first character that is at fault.
+    ``text`` is the whole text, ``position`` the index of the first character that is at fault: the template says them
+    as ``{text!r}`` and, counted from 1, as ``{at}``.
     """
 
-    def __init__(self, problem: str, text: str, position: int) -> None:
-        super().__init__(f"{problem} (character {position + 1} of {text!r})")
+    def __init__(self, template: str, text: str, position: int, **values: Value) -> None:
+        super().__init__(template, text=text, at=position + 1, **values)
         self.text = text
         self.position = position
 
@@ -157,7 +159,7 @@ def _written(place: Place, faces: Faces) -> str:
 def _parse_set(part: str, start: int, text: str, faces: Faces) -> Places:
     places = _parse_places(part, start, text, faces)
     if not places:
-        raise MisplacedNotationError("a set without tiles", text, start)
+        raise MisplacedNotationError("a set without tiles (character {at} of {text!r})", text, start)
     return places
 
 
@@ -169,7 +171,9 @@ def _parse_places(part: str, start: int, text: str, faces: Faces) -> Places:
 
 def _parse_word(word: str, position: int, text: str, faces: Faces) -> Iterator[Place]:
     if "|" in word:
-        raise MisplacedNotationError("a bar parts the sets of a table and must not stand here", text, position)
+        raise MisplacedNotationError(
+            "a bar parts the sets of a table and must not stand here (character {at} of {text!r})", text, position
+        )
     span = _SPANS[faces].fullmatch(word)
     if span:
         yield from _parse_span(span[1], span[2], position, text, faces)
@@ -177,7 +181,11 @@ def _parse_word(word: str, position: int, text: str, faces: Faces) -> Iterator[P
         yield Place()
     elif "/" in word and "=" in word:
         raise AmbiguousNotationError(
-            f"{word!r} may be a doubtful joker or a joker of a doubtful meaning: write one of them", text, position
+            "{word!r} may be a doubtful joker or a joker of a doubtful meaning: write one of them "
+            "(character {at} of {text!r})",
+            text,
+            position,
+            word=word,
         )
     elif "=" in word:
         joker, _, meaning = word.partition("=")
@@ -187,7 +195,13 @@ def _parse_word(word: str, position: int, text: str, faces: Faces) -> Iterator[P
         for code in word.split("/"):
             readings.append(_parse_code(code, position, text, faces))
             if len(set(readings)) < len(readings):
-                raise MisplacedNotationError(f"{code!r} stands twice in {word!r}", text, position)
+                raise MisplacedNotationError(
+                    "{code!r} stands twice in {word!r} (character {at} of {text!r})",
+                    text,
+                    position,
+                    code=code,
+                    word=word,
+                )
             position += len(code) + 1
         yield Place(tuple(readings))
 
@@ -195,18 +209,36 @@ def _parse_word(word: str, position: int, text: str, faces: Faces) -> Iterator[P
 def _parse_code(code: str, position: int, text: str, faces: Faces) -> Tile:
     try:
         return parse_face(code, faces)
-    except NotationError as error:
-        raise UnreadableNotationError(str(error), text, position) from None
+    except NotationError:
+        raise UnreadableNotationError(_NO_FACE[faces], text, position, code=code) from None
+
+
+_NO_FACE = {
+    Faces.TILES: marked(
+        "{code!r} is not a tile: expected R, B, K or O with 1 to 13, or J, JD, JC, JM (character {at} of {text!r})"
+    ),
+    Faces.CARDS: marked(
+        "{code!r} is not a card: expected H, D, S or C with A, 2 to 10, J, Q, K, or the joker J "
+        "(character {at} of {text!r})"
+    ),
+}
 
 
 def _parse_meaning(joker: str, meaning: str, position: int, text: str, faces: Faces) -> Place:
     tile = _parse_code(joker, position, text, faces)
     if not tile.is_joker:
-        raise MisplacedNotationError(f"{joker!r} is no joker, so it has no meaning", text, position)
+        raise MisplacedNotationError(
+            "{code!r} is no joker, so it has no meaning (character {at} of {text!r})", text, position, code=joker
+        )
     position += len(joker) + 1
     stands_for = _parse_code(meaning, position, text, faces)
     if stands_for.is_joker:
-        raise MisplacedNotationError(f"a joker stands for a tile with a number, not for {meaning!r}", text, position)
+        raise MisplacedNotationError(
+            "a joker stands for a tile with a number, not for {code!r} (character {at} of {text!r})",
+            text,
+            position,
+            code=meaning,
+        )
     return Place((tile,), stands_for)
 
 
@@ -214,7 +246,13 @@ def _parse_span(first: str, last: str, position: int, text: str, faces: Faces) -
     low = _parse_code(first, position, text, faces)
     high = _parse_code(f"{first[0]}{last}", position, text, faces)
     if low.number is None or high.number is None or low.number == high.number:
-        raise MisplacedNotationError(f"'{first}-{last}' is no run from one number to another", text, position)
+        raise MisplacedNotationError(
+            "'{first}-{last}' is no run from one number to another (character {at} of {text!r})",
+            text,
+            position,
+            first=first,
+            last=last,
+        )
     step = 1 if low.number < high.number else -1
     for number in range(low.number, high.number + step, step):
         yield Place((Tile(colour=low.colour, number=number),))

@@ -23,6 +23,7 @@ from referee.notation import NotedTable, Places, parse_table
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.switches import Clock, LateTidy
+from referee.told import marked
 
 HANDS_OFF_S = 2.0
 """A hand may take so long to leave the table after the bell, or after the time for tidying."""
@@ -305,7 +306,16 @@ def call(
         case Stage.CALLED:
             raise GameError("the end of this turn was called already")
         case _:
-            raise GameError(f"the table waits for something else than a call: {turn.stage.value}")
+            raise GameError(_NO_CALL[turn.stage])
+
+
+_NO_CALL = {
+    Stage.SETUP: marked("no turn goes on that could be called over: the tiles are dealt first"),
+    Stage.RESTORE: marked("no turn goes on that could be called over: the table is put back first"),
+    Stage.QUESTION: marked("no turn goes on that could be called over: the referee rules on the last one first"),
+    Stage.COUNT: marked("no turn goes on that could be called over: the racks are shown first"),
+    Stage.BETWEEN: marked("no turn goes on that could be called over: the next round begins first"),
+}
 
 
 def take_back(turn: Turn, now: float) -> Turn:

@@ -15,6 +15,7 @@ from referee.ruleset import RuleSet
 from referee.solver.special import best_opening_of_any
 from referee.switches import PoolScores, PoolTie, PoolWinner, Scoring, UnopenedExempt, UnopenedMode
 from referee.tiles import Tile
+from referee.told import ToldError
 
 
 class RoundEnd(StrEnum):
@@ -97,7 +98,9 @@ def score_round(hands: Sequence[Hand], ruleset: RuleSet, end: RoundEnd) -> Round
     """
     empty = [seat for seat, hand in enumerate(hands) if not hand.tiles]
     if (end is RoundEnd.EMPTY_RACK) != (len(empty) == 1) or len(empty) > 1:
-        raise ValueError(f"a round that ended by {end.value} does not end with {len(empty)} empty racks")
+        if end is RoundEnd.EMPTY_RACK:
+            raise ToldError("a round that an empty rack ended does not end with {empty} empty racks", empty=len(empty))
+        raise ToldError("a round that the pool ended does not end with {empty} empty racks", empty=len(empty))
     winners = tuple(empty) if end is RoundEnd.EMPTY_RACK else pool_winners(hands, ruleset)
     losses = [_loss(hand, ruleset, end) for hand in hands]
     if end is RoundEnd.POOL_EMPTY and ruleset.pool_scores is PoolScores.DIFFERENCE:

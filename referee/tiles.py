@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from referee.told import ToldError
+
 LOWEST_NUMBER = 1
 HIGHEST_NUMBER = 13
 
@@ -31,7 +33,7 @@ class Joker(StrEnum):
     MIRROR = "JM"
 
 
-class NotationError(ValueError):
+class NotationError(ToldError):
     """A text is not in the tile notation; the message holds the text."""
 
 
@@ -78,7 +80,7 @@ def parse_tile(text: str) -> Tile:
     """
     code = text.strip().upper()
     if code not in _FACES:
-        raise NotationError(f"{text!r} is not a tile: expected R, B, K or O with 1 to 13, or J, JD, JC, JM")
+        raise NotationError("{code!r} is not a tile: expected R, B, K or O with 1 to 13, or J, JD, JC, JM", code=text)
     return _FACES[code]
 
 

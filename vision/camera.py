@@ -81,8 +81,8 @@ class LiveCamera:
         self.asked = asked
         self.got: Size | None = None
         self.refused = False
-        self.trouble = ""
-        """What was last in the way of opening it, as a sentence; empty while it gives frames."""
+        self.why: SourceError | None = None
+        """What was last in the way of opening it; None while it gives frames."""
         self.connections = 0
         """How often it was opened."""
         self._box = Mailbox()
@@ -93,6 +93,11 @@ class LiveCamera:
         self._lock = threading.Lock()
         self._hanging: list[_Reader] = []
         self._reader = self._started()
+
+    @property
+    def trouble(self) -> str:
+        """The same as a sentence; empty while it gives frames."""
+        return "" if self.why is None else str(self.why)
 
     @property
     def name(self) -> str:
@@ -141,7 +146,8 @@ class LiveCamera:
             if not hangs or len(self._hanging) >= _MOST_HANGING or self._closing.is_set():
                 return
             self._reader.give_up()
-            self._lost, self.trouble = True, f"{self._name} hangs: its driver gives no answer."
+            self._lost = True
+            self.why = SourceError("{camera} hangs: its driver gives no answer.", camera=self._name)
             self._hanging.append(self._reader)
             self._reader = self._started()
 
@@ -154,13 +160,15 @@ class LiveCamera:
             try:
                 frames = self._read_through(reader)
             except SourceError as error:
-                self.trouble = str(error)
+                self.why = error
             if self._stopped(reader):
                 return
             self._lost = True
             if frames:
                 waits, fruitless = pauses(), 0
-                self.trouble = f"{self._name} has stopped giving pictures: is the cable in, and the network up?"
+                self.why = SourceError(
+                    "{camera} has stopped giving pictures: is the cable in, and the network up?", camera=self._name
+                )
             else:
                 fruitless += 1
                 self._without_size = self._without_size or fruitless >= _MOST_FAILURES_WITH_SIZE
@@ -195,7 +203,7 @@ class LiveCamera:
         if grab.asked_at is not None:
             taken_at = min(taken_at, arrived - (time.monotonic() - grab.asked_at))
         self._box.put(grab.load, taken_at)
-        self._heard_at, self._lost, self.trouble = time.monotonic(), False, ""
+        self._heard_at, self._lost, self.why = time.monotonic(), False, None
         return times.lag(arrived, taken_at) < MOST_LAG_S
 
     def _stopped(self, reader: _Reader) -> bool:

@@ -21,6 +21,7 @@ from vision.grabbers import Size
 from vision.http_camera import LARGEST_PICTURE_BYTES, decode_jpeg
 from vision.intake import LARGEST_AREA_PX, PhotoError, find_photos, read_photo
 from vision.mailbox import Mailbox, now
+from vision.saying import SeeingError
 from vision.sources import OPEN_S, SourceError, as_bgr, check_file, is_file_name, is_source, open_capture, usable
 
 Image = NDArray[np.uint8]
@@ -41,7 +42,9 @@ def open_feed(name: str, asked: Size | None = None, delay_s: float | None = None
         return FilmFeed(Path(name)) if is_file_name(name) else LiveCamera(name, asked, delay_s)
     if Path(name).is_dir():
         return StillsFeed(Path(name))
-    raise SourceError(f"{name} is no camera: expected a number, a device, an address, a video file or a folder.")
+    raise SourceError(
+        "{source} is no camera: expected a number, a device, an address, a video file or a folder.", source=name
+    )
 
 
 def looked_at(address: str, count: int, skip: int = 0, within_s: float = OPEN_S) -> list[Image]:
@@ -52,8 +55,11 @@ def looked_at(address: str, count: int, skip: int = 0, within_s: float = OPEN_S)
     with contextlib.closing(LiveCamera(address)) as camera:
         images = [frame.image for frame in collect(camera, skip + count, within_s)]
         if not images:
-            waited = f"{camera.name} gives no picture: waited {within_s:.0f} seconds."
-            raise SourceError(camera.trouble or waited)
+            if camera.why is not None:
+                raise SourceError(camera.why.template, **camera.why.values)
+            raise SourceError(
+                "{source} gives no picture: waited {seconds} seconds.", source=camera.name, seconds=round(within_s)
+            )
         return usable(images[-count:], camera.name)
 
 
@@ -85,7 +91,7 @@ class FilmFeed:
         self._capture = open_capture(str(path))
         if not self._capture.isOpened():
             self._capture.release()
-            raise SourceError(f"{path} cannot be opened: it is damaged or no video.")
+            raise SourceError("{source} cannot be opened: it is damaged or no video.", source=str(path))
         rate = self._capture.get(cv2.CAP_PROP_FPS)
         self._step_s = 1 / rate if rate > 0 else 1 / _USUAL_RATE
         self._began: float | None = None
@@ -183,7 +189,7 @@ class StillsFeed:
     def __init__(self, folder: Path, clock: Clock = now) -> None:
         found = find_photos([folder])
         if found.failures:
-            raise SourceError(str(found.failures[0]))
+            raise SourceError(found.failures[0].template, **found.failures[0].values)
         self._stills = sorted(found.photos, key=_by_number)
         self._name, self._clock = str(folder), clock
         self._place = self._number = self._dropped = 0
@@ -249,7 +255,7 @@ class StillsFeed:
             try:
                 self._image = read_photo(still).image
             except PhotoError as error:
-                raise SourceError(str(error)) from error
+                raise SourceError(error.template, **error.values) from error
         self._number += 1
         self._seen = True
         return Frame(self._image, max(self._clock(), float(np.nextafter(after, np.inf))), self._number)
@@ -300,18 +306,18 @@ class PushedFeed:
         are too many or are said to come from the future; a file that is damaged within is passed over by ``newest``.
         """
         if not 0 <= age_s < float("inf"):
-            raise ValueError(f"a frame is some seconds old, not {age_s}")
+            raise SeeingError("a frame is some seconds old, not {age}", age=age_s)
         if len(data) > LARGEST_PICTURE_BYTES:
-            raise ValueError(f"a frame of {len(data)} bytes is too large")
+            raise SeeingError("a frame of {bytes} bytes is too large", bytes=len(data))
         try:
             with PilImage.open(io.BytesIO(data), formats=_PUSHED_FORMATS) as header:  # nothing is decoded here
                 width, height = header.size
         except (PilImage.DecompressionBombError, PilImage.DecompressionBombWarning) as error:
-            raise ValueError("a frame of so many pixels is too large") from error
+            raise SeeingError("a frame of so many pixels is too large") from error
         except (OSError, SyntaxError) as error:  # Pillow's word for a damaged PNG
-            raise ValueError("a frame must be a JPEG, PNG or WebP picture") from error
+            raise SeeingError("a frame must be a JPEG, PNG or WebP picture") from error
         if width * height > LARGEST_AREA_PX:
-            raise ValueError(f"a frame of {width} × {height} pixels is too large")
+            raise SeeingError("a frame of {width} × {height} pixels is too large", width=width, height=height)
         self._put(lambda: decode_jpeg(data), age_s)
 
     def push_image(self, image: Image, age_s: float = 0.0) -> None:

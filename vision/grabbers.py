@@ -106,7 +106,9 @@ def open_grabber(name: str, size: Size | None) -> Grabber:
     capture = open_capture(name)
     if not capture.isOpened():
         capture.release()
-        raise SourceError(f"{shown_name(name)} cannot be opened: it is not there, or another program uses it.")
+        raise SourceError(
+            "{source} cannot be opened: it is not there, or another program uses it.", source=shown_name(name)
+        )
     if name.isdecimal() or is_device(name):
         ask_for(capture, size)
     return CaptureGrabber(capture, own_clock=bool(_OWN_CLOCK.match(name)))

@@ -68,7 +68,9 @@ class HttpCamera:
             except BaseException as error:
                 camera.release()
                 if isinstance(error, OSError | http.client.HTTPException | ValueError):
-                    raise SourceError(f"{shown_name(name)} cannot be opened: {_cause(error)}.") from error
+                    raise SourceError(
+                        "{source} cannot be opened: {cause}.", source=shown_name(name), cause=_cause(error)
+                    ) from error
                 raise
             if forwarded is None:
                 return camera

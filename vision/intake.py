@@ -18,6 +18,8 @@ import numpy.typing as npt
 from PIL import ExifTags, ImageOps, UnidentifiedImageError
 from PIL import Image as PilImage
 
+from vision.saying import SeeingError
+
 PHOTO_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".heic", ".heif"})
 """Names that count as photos when a folder is given; a file named outright may have any name."""
 
@@ -38,8 +40,8 @@ _HEIC_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", 
 _MID_GREY = 128
 
 
-class PhotoError(ValueError):
-    """A photo cannot be used; the text is one sentence that names the file and the cause."""
+class PhotoError(SeeingError):
+    """A photo cannot be used; one sentence that names the file (``path``) and the cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +74,10 @@ def find_photos(paths: Iterable[Path]) -> Found:
         try:
             inside = sorted(entry for entry in path.iterdir() if _is_photo_name(entry) and entry.is_file())
         except OSError as error:
-            failures.append(PhotoError(f"{path} cannot be opened: {_reason(error)}."))
+            failures.append(PhotoError("{path} cannot be opened: {cause}.", path=str(path), cause=_reason(error)))
             continue
         if not inside:
-            failures.append(PhotoError(f"{path} is a folder without pictures."))
+            failures.append(PhotoError("{path} is a folder without pictures.", path=str(path)))
         photos.extend(inside)
     return Found(tuple(photos), tuple(failures))
 
@@ -95,7 +97,7 @@ def read_photo(path: Path) -> Photo:
         except PhotoError:
             raise
         except Exception as error:  # on damaged bytes Pillow's plugins raise whatever they stumble on
-            raise PhotoError(f"{path} {_damage(error)}.") from error
+            raise _damage(path, error) from error
 
 
 def check_photo(path: Path) -> None:
@@ -106,7 +108,7 @@ def check_photo(path: Path) -> None:
         except PhotoError:
             raise
         except Exception as error:  # as in read_photo
-            raise PhotoError(f"{path} {_damage(error)}.") from error
+            raise _damage(path, error) from error
 
 
 def _is_photo_name(entry: Path) -> bool:
@@ -118,18 +120,18 @@ def _opened(path: Path) -> IO[bytes]:
     """The file, not yet read: what is no photo may be a film of ten gigabytes."""
     try:
         if path.is_dir():
-            raise PhotoError(f"{path} is a folder, not a photo.")
+            raise PhotoError("{path} is a folder, not a photo.", path=str(path))
         if path.exists() and not path.is_file():
-            raise PhotoError(f"{path} is not an ordinary file.")
+            raise PhotoError("{path} is not an ordinary file.", path=str(path))
         if path.stat().st_size == 0:
-            raise PhotoError(f"{path} is empty.")
+            raise PhotoError("{path} is empty.", path=str(path))
         return path.open("rb")
     except PhotoError:
         raise
     except FileNotFoundError as error:
-        raise PhotoError(f"{path} does not exist.") from error
+        raise PhotoError("{path} does not exist.", path=str(path)) from error
     except (OSError, ValueError) as error:  # ValueError: a null byte in the name
-        raise PhotoError(f"{path} cannot be opened: {_reason(error)}.") from error
+        raise PhotoError("{path} cannot be opened: {cause}.", path=str(path), cause=_reason(error)) from error
 
 
 def _recognised(path: Path, file: IO[bytes]) -> PilImage.Image:
@@ -143,16 +145,22 @@ def _recognised(path: Path, file: IO[bytes]) -> PilImage.Image:
     try:
         return PilImage.open(file, formats=formats)
     except PilImage.DecompressionBombError as error:
-        raise PhotoError(f"{path} has far more than {LARGEST_AREA_PX // 1_000_000} megapixels.") from error
+        raise PhotoError(
+            "{path} has far more than {most} megapixels.", path=str(path), most=LARGEST_AREA_PX // 1_000_000
+        ) from error
     except UnidentifiedImageError as error:
-        raise PhotoError(f"{path} is damaged or no picture: JPEG, PNG, WebP, BMP, TIFF and HEIC are read.") from error
+        raise PhotoError(
+            "{path} is damaged or no picture: JPEG, PNG, WebP, BMP, TIFF and HEIC are read.", path=str(path)
+        ) from error
 
 
 def _register_heic(path: Path) -> None:
     try:
         from pillow_heif import register_heif_opener  # noqa: PLC0415  an extra: only HEIC photos need it
     except ImportError as error:
-        raise PhotoError(f"{path} is a HEIC photo, which needs an extra: pip install 'tileref[heic]'.") from error
+        raise PhotoError(
+            "{path} is a HEIC photo, which needs an extra: pip install 'tileref[heic]'.", path=str(path)
+        ) from error
     register_heif_opener()
 
 
@@ -160,13 +168,27 @@ def _check_shape(path: Path, image: PilImage.Image) -> None:
     width, height = image.size
     if width * height > LARGEST_AREA_PX:
         limit = LARGEST_AREA_PX // 1_000_000
-        raise PhotoError(f"{path} has {width * height / 1e6:.0f} megapixels, more than the {limit} that are read.")
+        raise PhotoError(
+            "{path} has {megapixels} megapixels, more than the {most} that are read.",
+            path=str(path),
+            megapixels=round(width * height / 1e6),
+            most=limit,
+        )
     if min(width, height) < SMALLEST_SIDE_PX:
-        raise PhotoError(f"{path} is too small: {width} × {height} pixels.")
+        raise PhotoError("{path} is too small: {width} × {height} pixels.", path=str(path), width=width, height=height)
     frames = getattr(image, "n_frames", 1)
     if frames > 1 and image.format not in _MAIN_PICTURE_FIRST:
-        what = "a file" if image.format == "TIFF" else "an animation"
-        raise PhotoError(f"{path} is {what} of {frames} pictures: save the one that shows the table.")
+        if image.format == "TIFF":
+            raise PhotoError(
+                "{path} is a file of {pictures} pictures: save the one that shows the table.",
+                path=str(path),
+                pictures=frames,
+            )
+        raise PhotoError(
+            "{path} is an animation of {pictures} pictures: save the one that shows the table.",
+            path=str(path),
+            pictures=frames,
+        )
 
 
 def _upright(image: PilImage.Image) -> PilImage.Image:
@@ -180,7 +202,7 @@ def _upright(image: PilImage.Image) -> PilImage.Image:
 
 def _to_bgr(path: Path, image: PilImage.Image) -> npt.NDArray[np.uint8]:
     if image.mode == "F":
-        raise PhotoError(f"{path} holds measured values instead of colours.")
+        raise PhotoError("{path} holds measured values instead of colours.", path=str(path))
     if image.mode.startswith("I"):
         grey = _eight_bits(np.asarray(image))
         return np.ascontiguousarray(np.repeat(grey[:, :, None], 3, axis=2))
@@ -199,11 +221,11 @@ def _eight_bits(grey: npt.NDArray[np.generic]) -> npt.NDArray[np.uint8]:
     return np.rint(values * (255 / white)).astype(np.uint8)
 
 
-def _damage(error: BaseException) -> str:
+def _damage(path: Path, error: BaseException) -> PhotoError:
     text = str(error).lower()
     if any(word in text for word in ("truncated", "end of", "premature", "eof", "incomplete", "too small")):
-        return "ends too early: it was cut off or not copied completely"
-    return "is damaged and cannot be decoded"
+        return PhotoError("{path} ends too early: it was cut off or not copied completely.", path=str(path))
+    return PhotoError("{path} is damaged and cannot be decoded.", path=str(path))
 
 
 def _reason(error: BaseException) -> str:

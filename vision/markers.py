@@ -52,9 +52,16 @@ def region_from_markers(image: Image) -> TableRegion:
     missing = [str(index + 1) for index in range(len(MARKER_IDS)) if index not in found]
     if len(missing) == len(MARKER_IDS):
         raise RegionError("None of the four markers is seen.")
+    if len(missing) == 1:
+        raise RegionError(
+            "Marker {number} is not seen, or seen twice: lay all four flat, each once, with light on them.",
+            number=missing[0],
+        )
     if missing:
-        names = f"Marker {missing[0]} is" if len(missing) == 1 else f"Markers {' and '.join(missing)} are"
-        raise RegionError(f"{names} not seen, or seen twice: lay all four flat, each once, with light on them.")
+        raise RegionError(
+            "Markers {numbers} are not seen, or seen twice: lay all four flat, each once, with light on them.",
+            numbers=", ".join(missing),
+        )
     quads = np.stack([found[index] for index in range(len(MARKER_IDS))]).astype(np.float64)
     middle = quads.mean(axis=(0, 1))
     outermost = np.linalg.norm(quads - middle, axis=2).argmax(axis=1)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.registration import Floats, transformed
+from vision.saying import SeeingError
 
 Image = NDArray[np.uint8]
 
@@ -25,7 +26,7 @@ _SAME_SHAPE = 0.02
 """Pictures whose proportions differ by less show the same."""
 
 
-class RegionError(ValueError):
+class RegionError(SeeingError):
     """No table region can be had from this; the text is one sentence that says why."""
 
 
@@ -77,7 +78,7 @@ class TableRegion:
     ) -> Self:
         """The region of four points (x, y) in any order.  Raises ``RegionError``."""
         if len(points) != 4 or any(len(point) != 2 for point in points):
-            raise RegionError(f"A table has four corners, not {len(points)}.")
+            raise RegionError("A table has four corners, not {points}.", points=len(points))
         return cls(in_order(np.array(points, np.float64)).astype(np.float32), width, height, found_by)
 
     @property
@@ -124,10 +125,7 @@ class TableRegion:
         """The region in the same picture at another size.  Raises ``RegionError`` where it shows something else."""
         across, down = width / self.width, height / self.height
         if abs(across / down - 1) > _SAME_SHAPE:
-            raise RegionError(
-                f"The table region was set in a picture of {self.width} × {self.height} pixels and does not fit one "
-                f"of {width} × {height}."
-            )
+            raise self._does_not_fit(width, height)
         corners = (self.corners + 0.5) * np.array([across, down]) - 0.5
         return type(self)(corners.astype(np.float32), width, height, self.found_by)
 
@@ -149,12 +147,12 @@ class TableRegion:
             raise RegionError("This is no table region: it must name width, height and corners.")
         missing = [key for key in ("width", "height", "corners") if key not in given]
         if missing:
-            raise RegionError(f"This is no table region: {missing[0]} is missing.")
+            raise RegionError("This is no table region: {field} is missing.", field=missing[0])
         width, height, found_by = given["width"], given["height"], given.get("found_by", FoundBy.CLICKS.value)
         if not all(isinstance(side, int) and not isinstance(side, bool) for side in (width, height)):
             raise RegionError("width and height of a table region are whole numbers.")
         if found_by not in list(FoundBy):
-            raise RegionError(f"found_by of a table region is one of {', '.join(FoundBy)}.")
+            raise RegionError("found_by of a table region is one of {known}.", known=", ".join(FoundBy))
         try:
             corners = np.array(given["corners"], np.float32)
         except (TypeError, ValueError) as error:
@@ -163,10 +161,17 @@ class TableRegion:
 
     def _check(self, image: Image) -> None:
         if image.shape[:2] != (self.height, self.width):
-            raise RegionError(
-                f"The table region was set in a picture of {self.width} × {self.height} pixels and does not fit one "
-                f"of {image.shape[1]} × {image.shape[0]}."
-            )
+            raise self._does_not_fit(image.shape[1], image.shape[0])
+
+    def _does_not_fit(self, width: int, height: int) -> RegionError:
+        return RegionError(
+            "The table region was set in a picture of {width} × {height} pixels and does not fit one of "
+            "{other_width} × {other_height}.",
+            width=self.width,
+            height=self.height,
+            other_width=width,
+            other_height=height,
+        )
 
 
 def in_order(points: Floats) -> Floats:

@@ -20,6 +20,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.saying import SeeingError
+
 Image = NDArray[np.uint8]
 
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # quiet; read once, when OpenCV first opens a video
@@ -39,8 +41,8 @@ URL = re.compile(r"^(rtsps?|rtmp|https?|udp|tcp)://", re.IGNORECASE)
 _SECRET = re.compile(r"//[^/@]*@")
 
 
-class SourceError(ValueError):
-    """A source gives no usable frames; the text is one sentence that names it and the cause."""
+class SourceError(SeeingError):
+    """A source gives no usable frames; one sentence that names it and the cause."""
 
 
 def is_source(name: str) -> bool:
@@ -101,16 +103,28 @@ class FrameSource:
         try:
             answer = self._answers.get(timeout=timeout_s)
         except queue.Empty:
-            cause = "gives no picture" if self._opened.is_set() else "does not answer"
-            raise SourceError(f"{self.name} {cause}: waited {timeout_s:.0f} seconds.") from None
+            waited = round(timeout_s)
+            if self._opened.is_set():
+                raise SourceError(
+                    "{source} gives no picture: waited {seconds} seconds.", source=self.name, seconds=waited
+                ) from None
+            raise SourceError(
+                "{source} does not answer: waited {seconds} seconds.", source=self.name, seconds=waited
+            ) from None
         if not isinstance(answer, _Stopped):
             return answer
         with contextlib.suppress(queue.Full):
             self._answers.put_nowait(answer)  # whoever asks again hears the same
         if not answer.opened:
-            raise SourceError(f"{self.name} cannot be opened: {_why(self)}.")
+            if self.ends:
+                raise SourceError("{source} cannot be opened: it is damaged or no video.", source=self.name)
+            raise SourceError(
+                "{source} cannot be opened: it is not there, or another program uses it.", source=self.name
+            )
         if not self.ends:
-            raise SourceError(f"{self.name} has stopped giving pictures: is the cable in, and the network up?")
+            raise SourceError(
+                "{source} has stopped giving pictures: is the cable in, and the network up?", source=self.name
+            )
         return None
 
     def close(self) -> None:
@@ -150,16 +164,23 @@ def read_frames(name: str, count: int, skip: int = 0, within_s: float = OPEN_S) 
             frames.append(frame)
         shown = source.name
     if not frames:
-        raise SourceError(f"{shown} holds no picture.")
+        raise SourceError("{source} holds no picture.", source=shown)
     return usable(frames[-count:], shown)
 
 
 def usable(frames: list[Image], shown: str) -> list[Image]:
     """At least one frame, those of the size of the last one.  Raises ``SourceError`` where they show nothing."""
     if min(frames[-1].shape[:2]) < SMALLEST_SIDE_PX:
-        raise SourceError(f"{shown} gives too small a picture: {frames[-1].shape[1]} × {frames[-1].shape[0]} pixels.")
+        raise SourceError(
+            "{source} gives too small a picture: {width} × {height} pixels.",
+            source=shown,
+            width=frames[-1].shape[1],
+            height=frames[-1].shape[0],
+        )
     if all(is_black(frame) for frame in frames):
-        raise SourceError(f"{shown} gives black pictures: is the lens covered, or the camera used by another program?")
+        raise SourceError(
+            "{source} gives black pictures: is the lens covered, or the camera used by another program?", source=shown
+        )
     return [frame for frame in frames if frame.shape == frames[-1].shape]
 
 
@@ -196,14 +217,12 @@ def check_file(path: Path) -> None:
     """Raise ``SourceError`` where there is no file that could be a film."""
     try:
         if not path.exists():
-            raise SourceError(f"{path} does not exist.")
+            raise SourceError("{path} does not exist.", path=str(path))
         if not path.is_file():
-            raise SourceError(f"{path} is not a video file.")
+            raise SourceError("{path} is not a video file.", path=str(path))
         if path.stat().st_size == 0:
-            raise SourceError(f"{path} is empty.")
+            raise SourceError("{path} is empty.", path=str(path))
     except OSError as error:
-        raise SourceError(f"{path} cannot be opened: {(error.strerror or str(error)).lower()}.") from error
-
-
-def _why(source: FrameSource) -> str:
-    return "it is damaged or no video" if source.ends else "it is not there, or another program uses it"
+        raise SourceError(
+            "{path} cannot be opened: {cause}.", path=str(path), cause=(error.strerror or str(error)).lower()
+        ) from error

@@ -3,37 +3,31 @@
 from __future__ import annotations
 
 from vision.frames import CameraFault
+from web.tongue import marked, say
 
 SENTENCES: dict[CameraFault, str] = {
-    CameraFault.UNPLUGGED: "{name} gives no pictures. Is the cable in, the network up, the app running?",
-    CameraFault.FROZEN: "The picture of {name} stands still. Restart the camera or its app.",
-    CameraFault.BLACK: "{name} gives black pictures. Is the lens covered, or the lamp out?",
-    CameraFault.WRONG_SIZE: (
-        "{name} now gives pictures of another size{sizes}. Set it back, or set the table up again."
+    CameraFault.UNPLUGGED: marked("The camera gives no pictures. Is the cable in, the network up, the app running?"),
+    CameraFault.FROZEN: marked("The picture of the camera stands still. Restart the camera or its app."),
+    CameraFault.BLACK: marked("The camera gives black pictures. Is the lens covered, or the lamp out?"),
+    CameraFault.WRONG_SIZE: marked(
+        "The camera now gives pictures of another size. Set it back, or set the table up again."
     ),
-    CameraFault.MOVED: "{name} was moved, or the table. Leave it as it is now: the referee finds the table again.",
-    CameraFault.REFOCUSING: "{name} is searching for its focus. Wait, or switch its autofocus off.",
-    CameraFault.FLICKERING: "The light flickers or has just changed. Wait, or use another lamp.",
-    CameraFault.LATE: "The pictures of {name} come late. Use a cable, a better network or fewer pixels.",
+    CameraFault.MOVED: marked(
+        "The camera was moved, or the table. Leave it as it is now: the referee finds the table again."
+    ),
+    CameraFault.REFOCUSING: marked("The camera is searching for its focus. Wait, or switch its autofocus off."),
+    CameraFault.FLICKERING: marked("The light flickers or has just changed. Wait, or use another lamp."),
+    CameraFault.LATE: marked("The pictures of the camera come late. Use a cable, a better network or fewer pixels."),
 }
+"""What is said of the one camera of a table."""
 
 
-def fault_sentence(
-    fault: CameraFault, name: str, wanted: tuple[int, int] | None = None, got: tuple[int, int] | None = None
-) -> str:
-    """What is wrong and what helps; sizes are (width, height)."""
-    sizes = f": {_size(got)} pixels instead of {_size(wanted)}" if wanted is not None and got is not None else ""
-    return _capital(SENTENCES[fault].format(name=name, sizes=sizes))
+
+def fault_sentence(fault: CameraFault) -> str:
+    """What is wrong with the camera, and what helps."""
+    return say(SENTENCES[fault])
 
 
-def back_sentence(name: str) -> str:
+def back_sentence() -> str:
     """The camera is well again."""
-    return _capital(f"{name} is back: the game goes on where it was.")
-
-
-def _size(size: tuple[int, int]) -> str:
-    return f"{size[0]} × {size[1]}"
-
-
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
+    return say("The camera is back: the game goes on where it was.")

@@ -7,18 +7,24 @@ import click
 from referee.findings import Severity
 from referee.ruling import JudgedSet, Verdict
 from referee.set_ruling import SetKind
+from web.tongue import marked, say
 
-VERDICT_WORDS = {Verdict.LEGAL: "LEGAL", Verdict.ILLEGAL: "ILLEGAL", Verdict.CANNOT_TELL: "CANNOT TELL"}
+VERDICT_WORDS = {
+    Verdict.LEGAL: marked("LEGAL"),
+    Verdict.ILLEGAL: marked("ILLEGAL"),
+    Verdict.CANNOT_TELL: marked("CANNOT TELL"),
+}
 _VERDICT_COLOURS = {Verdict.LEGAL: "green", Verdict.ILLEGAL: "red", Verdict.CANNOT_TELL: "yellow"}
 _LEGAL_WORDS = {True: "legal", False: "illegal", None: "cannot tell"}
 _LEGAL_COLOURS = {True: "green", False: "red", None: "yellow"}
 _SEVERITY_COLOURS = {Severity.FAULT: "red", Severity.DOUBT: "yellow", Severity.NOTE: None}
+_SEVERITY_WORDS = {Severity.FAULT: marked("fault"), Severity.DOUBT: marked("doubt"), Severity.NOTE: marked("note")}
 _LABEL_WIDTH = 15
 
 
 def verdict_word(verdict: Verdict) -> str:
     """The verdict, bold and coloured."""
-    return click.style(VERDICT_WORDS[verdict], fg=_VERDICT_COLOURS[verdict], bold=True)
+    return click.style(say(VERDICT_WORDS[verdict]), fg=_VERDICT_COLOURS[verdict], bold=True)
 
 
 def legality(legal: bool | None) -> str:
@@ -39,4 +45,5 @@ def labelled(label: str, text: str) -> str:
 
 def weighed(severity: Severity, text: str) -> str:
     """A line that begins with how much what it says weighs."""
-    return labelled(click.style(f"{severity.value:<{_LABEL_WIDTH}}", fg=_SEVERITY_COLOURS[severity]), text)
+    label = f"{say(_SEVERITY_WORDS[severity]):<{_LABEL_WIDTH}}"
+    return labelled(click.style(label, fg=_SEVERITY_COLOURS[severity]), text)

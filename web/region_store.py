@@ -18,7 +18,7 @@ def save_region(path: Path, region: TableRegion, known: Landmarks | None = None)
     try:
         write_whole(path, (json.dumps(content) + "\n").encode())
     except (OSError, ValueError) as error:
-        raise RegionError(f"{path} cannot be written: {cause(error)}.") from error
+        raise RegionError("{path} cannot be written: {cause}.", path=str(path), cause=cause(error)) from error
 
 
 def load_region(path: Path) -> tuple[TableRegion, Landmarks | None]:
@@ -27,16 +27,16 @@ def load_region(path: Path) -> tuple[TableRegion, Landmarks | None]:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise RegionError(f"{path} cannot be read: {cause(error)}.") from error
+        raise RegionError("{path} cannot be read: {cause}.", path=str(path), cause=cause(error)) from error
     try:
         if len(data) > MOST_BYTES:
             raise RegionError("This is no table region: the file is too long.")
         text = data.decode()
         return TableRegion.from_json(text), _landmarks(json.loads(text).get("landmarks"))
     except UnicodeDecodeError as error:
-        raise RegionError(f"{path}: This is no table region: the text is damaged.") from error
+        raise RegionError("{path}: This is no table region: the text is damaged.", path=str(path)) from error
     except RegionError as error:
-        raise RegionError(f"{path}: {error}") from error
+        raise RegionError("{path}: {cause}", path=str(path), cause=str(error)) from error
 
 
 def _landmarks(text: object) -> Landmarks | None:

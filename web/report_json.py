@@ -13,6 +13,7 @@ from referee.ruling import JudgedSet, TableRuling
 from referee.sets import SetKind
 from web.examine import Examined, alternatives, tile_code
 from web.messages import NOTE_MESSAGES, message
+from web.tongue import say
 from web.version import VERSION
 
 Json = dict[str, object]
@@ -39,7 +40,7 @@ def reading_fields(seen: Observation, ruling: TableRuling) -> Json:
         "unread": [_quad(quad) for quad in seen.unread],
         "verdict": ruling.verdict.value,
         "findings": _findings(ruling.all_findings, codes),
-        "notes": [{"code": note, "message": NOTE_MESSAGES.get(note, note)} for note in seen.notes],
+        "notes": [{"code": note, "message": say(NOTE_MESSAGES.get(note, note))} for note in seen.notes],
     }
 
 

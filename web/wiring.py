@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from referee.switches import Faces
+from referee.told import TellingError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,7 +59,7 @@ class Teacher(Protocol):
         """How well the box will be read, as far as its own tiles tell."""
 
 
-class EyesError(RuntimeError):
+class EyesError(TellingError):
     """The networks cannot be loaded; the text is one sentence."""
 
 
@@ -71,7 +72,7 @@ def _load_real_eyes(box: TaughtBox | None = None) -> Eyes:
     try:
         return RealEyes.load(box=box)
     except ModelError as error:
-        raise EyesError(str(error)) from error
+        raise EyesError.of(error) from error
 
 
 def _load_card_eyes(box: TaughtBox) -> Eyes:
@@ -81,7 +82,9 @@ def _load_card_eyes(box: TaughtBox) -> Eyes:
     try:
         return card_eyes(box)
     except DeckError as error:
-        raise EyesError(f"The box {box.name} does not hold enough of a deck of cards to read it.") from error
+        raise EyesError(
+            "The box {box} does not hold enough of a deck of cards to read it.", box=box.name
+        ) from error
 
 
 def _load_real_teacher(faces: Faces) -> Teacher:
@@ -95,7 +98,7 @@ def _load_real_teacher(faces: Faces) -> Teacher:
     try:
         return RealTeacher.load()
     except ModelError as error:
-        raise EyesError(str(error)) from error
+        raise EyesError.of(error) from error
 
 
 def _real_watch(eyes: Eyes, region: TableRegion | None, stills: bool) -> Watch:

@@ -9,6 +9,7 @@ from dataclasses import asdict, fields
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from referee.game.events import EVENT_TYPES, Event, TurnEnded
+from referee.told import ToldError
 
 TYPES = {one.__name__: one for one in EVENT_TYPES}
 VERSIONS: Mapping[str, int] = dict.fromkeys(TYPES, 1)
@@ -17,7 +18,7 @@ UPCASTS: Mapping[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = 
 """(type, version) → what makes the next version of its fields.  An event changes its shape by a step added here."""
 
 
-class LogError(ValueError):
+class LogError(ToldError):
     """A log that cannot be read; one sentence that names the line."""
 
 
@@ -35,20 +36,30 @@ def decode(line: str) -> Event:
     try:
         data = json.loads(line, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:  # also for a number of a million digits, and brackets without end
-        raise LogError(f"not a line of a log: {getattr(error, 'msg', error)}") from None
+        raise LogError("not a line of a log: {cause}", cause=str(getattr(error, "msg", error))) from None
     if not isinstance(data, dict) or not isinstance(data.get("type"), str) or type(data.get("v")) is not int:
         raise LogError("not a line of a log: type or version is missing")
     name, version = data.pop("type"), data.pop("v")
     if name not in TYPES:
-        raise LogError(f"{name!r} is not an event that this program knows")
+        raise LogError("{event!r} is not an event that this program knows", event=name)
     while version < VERSIONS[name] and (name, version) in UPCASTS:
         try:
             data = UPCASTS[name, version](data)
         except (KeyError, TypeError, ValueError) as error:
-            raise LogError(f"{name} of version {version} is not what it was: {error!r}") from None
+            raise LogError(
+                "{event} of version {version} is not what it was: {cause}",
+                event=name,
+                version=version,
+                cause=repr(error),
+            ) from None
         version += 1
     if version != VERSIONS[name]:
-        raise LogError(f"{name} of version {version} is not known: this program writes version {VERSIONS[name]}")
+        raise LogError(
+            "{event} of version {version} is not known: this program writes version {own}",
+            event=name,
+            version=version,
+            own=VERSIONS[name],
+        )
     return _built(TYPES[name], data)
 
 
@@ -65,7 +76,7 @@ def decode_log(text: str) -> tuple[Event, ...]:
             try:
                 events.append(decode(line))
             except LogError as error:
-                raise LogError(f"line {number}: {error}") from None
+                raise LogError("line {number}: {cause}", number=number, cause=error.told) from None
     return tuple(events)
 
 
@@ -78,7 +89,9 @@ def _built(kind: type[Event], data: Mapping[str, Any]) -> Event:
     names = {one.name for one in fields(kind)}
     if set(data) != names:
         odd = sorted(set(data) ^ names)
-        raise LogError(f"{kind.__name__} does not have exactly its fields: {', '.join(odd)}")
+        raise LogError(
+            "{event} does not have exactly its fields: {fields}", event=kind.__name__, fields=", ".join(odd)
+        )
     hints = get_type_hints(kind)
     values: dict[str, Any] = {}
     for name, value in data.items():
@@ -87,7 +100,7 @@ def _built(kind: type[Event], data: Mapping[str, Any]) -> Event:
             continue
         settled = tuple(value) if isinstance(value, list) else value
         if not _fits(settled, hints[name]):
-            raise LogError(f"{kind.__name__}.{name} is wrong: {value!r}")
+            raise LogError("{event}.{field} is wrong: {value}", event=kind.__name__, field=name, value=repr(value))
         values[name] = settled
     return kind(**values)
 

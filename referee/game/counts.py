@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from referee.game.state import State
 from referee.notation import parse_table
+from referee.told import ToldError
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,11 @@ def compare_counts(
     """
     told = [count for count in (*racks, pool, table) if count is not None]
     if min(told, default=0) < 0:
-        raise ValueError(f"a number of tiles is not negative: {min(told)}")
+        raise ToldError("a number of tiles is not negative: {given}", given=min(told))
     if len(racks) > len(state.racks):
-        raise ValueError(f"there are {len(state.racks)} racks, and {len(racks)} were counted")
+        raise ToldError(
+            "there are {racks} racks, and {counted} were counted", racks=len(state.racks), counted=len(racks)
+        )
     on_table = sum(len(places) for places in parse_table(state.table))
     tracked: list[tuple[str, int | None, int, int | None]] = [
         *(("rack", seat, state.racks[seat], count) for seat, count in enumerate(racks)),

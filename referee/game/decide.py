@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite
 
+from referee.cards import face_code
 from referee.clock import MoveTime, first_reserve, is_timed, time_move
 from referee.deal import decide_start, judge_redeal, misdeals, next_round_starter
 from referee.endgame import Duty, drawn, duty, must_play, round_over, seats_allowed
@@ -61,10 +62,11 @@ from referee.score import Hand, RoundEnd, score_round
 from referee.solver.lawful import can_play
 from referee.switches import Clock, Direction, Overrun
 from referee.tiles import NotationError, Tile, parse_tile
+from referee.told import Seat, ToldError, marked
 from referee.turn import Player
 
 
-class GameError(ValueError):
+class GameError(ToldError):
     """A command that the game cannot carry out now; one sentence, and nothing has changed."""
 
 
@@ -75,7 +77,11 @@ def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...
     """
     if state.fingerprint and state.fingerprint != ruleset.fingerprint:
         raise GameError(
-            f"this game is played by {state.rules} {state.fingerprint}, not by {ruleset.name} {ruleset.fingerprint}"
+            "this game is played by {rules} {fingerprint}, not by {other} {other_fingerprint}",
+            rules=state.rules,
+            fingerprint=state.fingerprint,
+            other=ruleset.name,
+            other_fingerprint=ruleset.fingerprint,
         )
     match command:
         case StartGame():
@@ -114,7 +120,7 @@ def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...
             _not_over(state, ruleset)
             _seated(state, command.seat)
             if len(state.active) == 1:
-                raise GameError(f"seat {command.seat} is the last one that plays")
+                raise GameError("{seat} is the last one that plays", seat=Seat(command.seat))
             return (PlayerLeft(seat=command.seat, to_pool=state.racks[command.seat]),)
         case Score():
             return _score(state, command, ruleset)
@@ -122,10 +128,21 @@ def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...
             return _next_round(state, ruleset)
 
 
+_NOT_NOW = {
+    Phase.NEW: marked("nobody plays yet: a game begins with its players"),
+    Phase.STARTER: marked("this must wait: tiles are drawn for the start first"),
+    Phase.DEAL: marked("this must wait: the tiles are dealt first"),
+    Phase.PLAY: marked("this is not done while a round is played"),
+    Phase.QUESTION: marked("this must wait: a turn waits for the referee's answer"),
+    Phase.COUNT: marked("this must wait: the round is over, and the racks are to be counted"),
+    Phase.BETWEEN: marked("this must wait: the next round has not begun"),
+}
+"""Why a command must wait, by what the game is at."""
+
+
 def _need(state: State, *phases: Phase) -> None:
     if state.phase not in phases:
-        wanted = " or ".join(phase.value for phase in phases)
-        raise GameError(f"the game is at {state.phase.value}, and this needs {wanted}")
+        raise GameError(_NOT_NOW[state.phase])
 
 
 def _not_over(state: State, ruleset: RuleSet) -> None:
@@ -136,7 +153,12 @@ def _not_over(state: State, ruleset: RuleSet) -> None:
 
 def _seated(state: State, seat: int) -> None:
     if seat not in state.active:
-        raise GameError(f"seat {seat} does not play in this game")
+        raise GameError("{seat} does not play in this game", seat=Seat(seat))
+
+
+def _laid_too_many(state: State, seat: int, laid: int) -> GameError:
+    held = state.racks[seat]
+    return GameError("{seat} holds {held} tiles, and {laid} were laid", seat=Seat(seat), held=held, laid=laid)
 
 
 def _enough_players(state: State) -> None:
@@ -153,7 +175,12 @@ def _in_the_box(tiles: Sequence[Tile], ruleset: RuleSet) -> None:
     """Refuse more copies of a tile than the box holds: something was misread or mistyped."""
     for tile, count in Counter(tiles).items():
         if count > ruleset.held(tile):
-            raise GameError(f"{count} {tile} were told, and the box holds {ruleset.held(tile)}")
+            raise GameError(
+                "{count} {tile} were told, and the box holds {held}",
+                count=count,
+                tile=face_code(tile, ruleset.faces),
+                held=ruleset.held(tile),
+            )
 
 
 # --- before play ------------------------------------------------------------------------------------------------
@@ -163,8 +190,11 @@ def _start(state: State, command: StartGame, ruleset: RuleSet) -> tuple[Event, .
     _need(state, Phase.NEW)
     if not seats_allowed(len(command.players), ruleset):
         raise GameError(
-            f"{len(command.players)} players are not allowed: "
-            f"{ruleset.name} is for {ruleset.players_least} to {ruleset.players_most}, with tiles for all"
+            "{players} players are not allowed: {rules} is for {least} to {most}, with tiles for all",
+            players=len(command.players),
+            rules=ruleset.name,
+            least=ruleset.players_least,
+            most=ruleset.players_most,
         )
     if len(set(command.players)) < len(command.players):
         raise GameError("two players have the same name")
@@ -183,7 +213,11 @@ def _start(state: State, command: StartGame, ruleset: RuleSet) -> tuple[Event, .
 def _draw_start(state: State, command: DrawStart, ruleset: RuleSet) -> tuple[Event, ...]:
     _need(state, Phase.STARTER)
     if len(command.tiles) != len(state.drawing):
-        raise GameError(f"{len(state.drawing)} players draw for the start, and {len(command.tiles)} tiles were told")
+        raise GameError(
+            "{players} players draw for the start, and {tiles} tiles were told",
+            players=len(state.drawing),
+            tiles=len(command.tiles),
+        )
     _in_the_box(command.tiles, ruleset)
     told = dict(zip(state.drawing, command.tiles, strict=True))
     counting = {
@@ -193,7 +227,7 @@ def _draw_start(state: State, command: DrawStart, ruleset: RuleSet) -> tuple[Eve
     try:
         start = decide_start(tuple(counting.values()), ruleset)
     except ValueError as error:
-        raise GameError(str(error)) from error
+        raise GameError.of(error) from error
     drawn_now = StarterDrawn(
         seats=state.drawing,
         tiles=tuple(str(tile) for tile in command.tiles),
@@ -220,11 +254,18 @@ def _deal(state: State, command: Deal, ruleset: RuleSet) -> tuple[Event, ...]:
     seats = range(len(state.players))
     counts = command.counts or tuple(ruleset.deal_tiles if seat in state.active else 0 for seat in seats)
     if len(counts) != len(state.players):
-        raise GameError(f"there are {len(state.players)} seats, and {len(counts)} counts were told")
+        raise GameError(
+            "there are {seats} seats, and {counts} counts were told", seats=len(state.players), counts=len(counts)
+        )
     wrong = [one for one in misdeals(counts, ruleset) if one.seat in state.active]
     if wrong:
         first = wrong[0]
-        raise GameError(f"a misdeal: seat {first.seat} holds {first.tiles} tiles and should hold {first.expected}")
+        raise GameError(
+            "a misdeal: {seat} holds {tiles} tiles and should hold {expected}",
+            seat=Seat(first.seat),
+            tiles=first.tiles,
+            expected=first.expected,
+        )
     return (Dealt(counts=counts),)
 
 
@@ -242,9 +283,9 @@ def _tell_tile(state: State, command: TellTile, ruleset: RuleSet) -> tuple[Event
     _need(state, Phase.PLAY)
     said = command.answer
     if said.tile is not None and not ruleset.held(said.tile):
-        raise GameError(f"the box holds no {said.tile}")
+        raise GameError("the box holds no {tile}", tile=face_code(said.tile, ruleset.faces))
     if said.gone and said.tile is not None:
-        raise GameError(f"where no tile lies, none is {said.tile}")
+        raise GameError("where no tile lies, none is {tile}", tile=face_code(said.tile, ruleset.faces))
     quad = tuple(float(value) for point in said.quad for value in point)
     if not all(map(isfinite, quad)):
         raise GameError("a tile lies at a place of the picture")
@@ -262,7 +303,7 @@ def judge_end(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[EndTurn
     """
     _need(state, Phase.PLAY)
     if command.seat != state.seat:
-        raise GameError(f"it is the turn of seat {state.seat}, not of seat {command.seat}")
+        raise GameError("it is the turn of {seat}, not of {other}", seat=Seat(state.seat), other=Seat(command.seat))
     _not_over(state, ruleset)
     _in_the_box(command.rack or (), ruleset)
     command = _with_the_bell(state, command, ruleset)
@@ -279,11 +320,9 @@ def judge_end(state: State, command: EndTurn, ruleset: RuleSet) -> tuple[EndTurn
     try:
         ended = judge_ending(parse_table(state.table), command.table, player, ending, ruleset)
     except ValueError as error:
-        raise GameError(str(error)) from error
+        raise GameError.of(error) from error
     if len(ended.turn.played) > state.racks[command.seat]:
-        raise GameError(
-            f"seat {command.seat} holds {state.racks[command.seat]} tiles, and {len(ended.turn.played)} were laid"
-        )
+        raise _laid_too_many(state, command.seat, len(ended.turn.played))
     return command, ended
 
 
@@ -323,7 +362,7 @@ def _with_the_bell(state: State, command: EndTurn, ruleset: RuleSet) -> EndTurn:
             raise GameError("the time was over before the turn was: tell how the table lay at the bell")
         ending = replace(ending, how=TurnEnd.TIME_UP, at_bell=command.table)
     if command.time is not None and not over and _rang(ending.how.value, command.seat, state, ruleset):
-        raise GameError(f"the bell does not fit the time: it was not over after {command.time.used_s:g} s")
+        raise GameError("the bell does not fit the time: it was not over after {used:g} s", used=command.time.used_s)
     return replace(command, ending=ending)
 
 
@@ -414,14 +453,16 @@ def _read_by_referee(question: TurnQuestioned, table: NotedTable, ruleset: RuleS
     _fits_the_box(table, ruleset)
     told = sum(len(places) for places in table)
     if told != _size(question.shown):
-        raise GameError(f"the table in question has {_size(question.shown)} tiles, and {told} were told")
+        raise GameError(
+            "the table in question has {shown} tiles, and {told} were told", shown=_size(question.shown), told=told
+        )
     return replace(question, shown=format_table(table))
 
 
 def _override(state: State, command: Override, ruleset: RuleSet) -> tuple[Event, ...]:
     last, before = _last_turn(state)
     if command.draw < 0:
-        raise GameError(f"a penalty is not negative: {command.draw} tiles")
+        raise GameError("a penalty is not negative: {draw} tiles", draw=command.draw)
     if is_one_of_several(last):
         raise GameError("turns recorded as one have no verdict to override: undo them")
     read = replace(last, shown=last.after) if last.verdict == Verdict.LEGAL.value else last
@@ -438,7 +479,7 @@ def _by_referee(state: State, told: TurnQuestioned | TurnEnded, legal: bool, dra
     after = told.shown if legal else state.table
     gained = _size(after) - _size(state.table)
     if gained > state.racks[seat]:
-        raise GameError(f"seat {seat} holds {state.racks[seat]} tiles, and {gained} were laid")
+        raise _laid_too_many(state, seat, gained)
     drew, to_pool = drawn(draw, state.pool), 0
     if legal:
         drew, to_pool = (0, 0) if gained else _instead_of_playing(state, ruleset)
@@ -487,19 +528,30 @@ def _as_one(state: State, command: RecordAsOne, ruleset: RuleSet) -> tuple[Event
     _not_over(state, ruleset)
     _fits_the_box(command.table, ruleset)
     if not command.seats or command.seats[0] != state.seat or len(command.seats) != len(command.played):
-        raise GameError(f"turns recorded as one begin with seat {state.seat} and have a count each")
+        raise GameError("turns recorded as one begin with {seat} and have a count each", seat=Seat(state.seat))
     gained = sum(len(places) for places in command.table) - _size(state.table)
     if gained != sum(command.played) or min(command.played) < 0:
-        raise GameError(f"{gained} tiles came to the table, and the counts say {sum(command.played)}")
+        raise GameError(
+            "{gained} tiles came to the table, and the counts say {played}", gained=gained, played=sum(command.played)
+        )
     shown = format_table(command.table)
     events: list[Event] = []
     for k, (seat, played) in enumerate(zip(command.seats, command.played, strict=True)):
         if is_over(state, ruleset):
-            raise GameError(f"the round was over after seat {command.seats[k - 1]}, and seat {seat} is told to move")
+            raise GameError(
+                "the round was over after {last}, and {seat} is told to move",
+                last=Seat(command.seats[k - 1]),
+                seat=Seat(seat),
+            )
         if seat != state.seat:
-            raise GameError(f"after seat {command.seats[k - 1]} it is the turn of seat {state.seat}, not of {seat}")
+            raise GameError(
+                "after {last} it is the turn of {seat}, not of {other}",
+                last=Seat(command.seats[k - 1]),
+                seat=Seat(state.seat),
+                other=Seat(seat),
+            )
         if played > state.racks[seat]:
-            raise GameError(f"seat {seat} holds {state.racks[seat]} tiles, and {played} were laid")
+            raise _laid_too_many(state, seat, played)
         drew, to_pool = (0, 0) if played else _instead_of_playing(state, ruleset)
         turn = TurnEnded(
             seats=(seat,),
@@ -537,13 +589,19 @@ def _correct(state: State, command: CorrectTable, ruleset: RuleSet) -> tuple[Eve
     if command.racks is None:
         seat, more = _last_seat(state), tiles - _size(state.table)
         if more > racks[seat]:
-            raise GameError(f"{more} more tiles cannot come from the rack of seat {seat}: count all racks anew")
+            raise GameError(
+                "{more} more tiles cannot come from the rack of {seat}: count all racks anew",
+                more=more,
+                seat=Seat(seat),
+            )
         racks[seat] -= more
     if len(racks) != len(state.racks) or min(racks) < 0:
-        raise GameError(f"there are {len(state.racks)} racks, and none holds fewer than 0 tiles")
+        raise GameError("there are {racks} racks, and none holds fewer than 0 tiles", racks=len(state.racks))
     pool = ruleset.box_size - tiles - sum(racks)
     if pool < 0:
-        raise GameError(f"{tiles} tiles on the table and {sum(racks)} on racks are more than the box holds")
+        raise GameError(
+            "{tiles} tiles on the table and {held} on racks are more than the box holds", tiles=tiles, held=sum(racks)
+        )
     text = format_table(command.table)
     return (TableCorrected(table=text, racks=tuple(racks), pool=pool, reason=command.reason),)
 
@@ -558,8 +616,9 @@ def _restore(state: State, command: RestoreTable, ruleset: RuleSet) -> tuple[Eve
     _need(state, Phase.PLAY)
     put_back = judge_restoration(parse_table(state.table), command.table, ruleset, remembered=command.remembered)
     if not put_back.complete:
-        missing = "what was laid goes back to the rack" if not command.remembered else "or say that nobody remembers"
-        raise GameError(f"the table is not as it was before the turn: put it back, {missing}")
+        if command.remembered:
+            raise GameError("the table is not as it was before the turn: put it back, or say that nobody remembers")
+        raise GameError("the table is not as it was before the turn: put it back, what was laid goes back to the rack")
     if not put_back.findings:
         return ()
     if put_back.to_pool:
@@ -576,7 +635,7 @@ def _penalty(state: State, command: GivePenalty, ruleset: RuleSet) -> tuple[Even
     _need(state, Phase.PLAY, Phase.COUNT)
     _seated(state, command.seat)
     if command.tiles < 0 or command.points < 0:
-        raise GameError(f"a penalty is not negative: {min(command.tiles, command.points)}")
+        raise GameError("a penalty is not negative: {given}", given=min(command.tiles, command.points))
     if command.tiles and is_over(state, ruleset):
         raise GameError("the round is over: a penalty is given in points now")
     given = PenaltyGiven(
@@ -605,10 +664,17 @@ def _score(state: State, command: Score, ruleset: RuleSet) -> tuple[Event, ...]:
     if not is_over(state, ruleset):
         raise GameError("the round is not over")
     if len(command.racks) != len(state.players):
-        raise GameError(f"there are {len(state.players)} seats, and {len(command.racks)} racks were shown")
+        raise GameError(
+            "there are {seats} seats, and {racks} racks were shown", seats=len(state.players), racks=len(command.racks)
+        )
     for seat, rack in enumerate(command.racks):
         if len(rack) != state.racks[seat]:
-            raise GameError(f"seat {seat} holds {state.racks[seat]} tiles, and {len(rack)} were shown")
+            raise GameError(
+                "{seat} holds {held} tiles, and {shown} were shown",
+                seat=Seat(seat),
+                held=state.racks[seat],
+                shown=len(rack),
+            )
     lying = [tile for places in parse_table(state.table) for place in places if (tile := place.tile)]
     _in_the_box([*lying, *(tile for rack in command.racks for tile in rack)], ruleset)
     for seat in command.announced:
@@ -627,7 +693,7 @@ def _score(state: State, command: Score, ruleset: RuleSet) -> tuple[Event, ...]:
     try:
         scored = score_round(hands, ruleset, end)
     except ValueError as error:
-        raise GameError(str(error)) from error
+        raise GameError.of(error) from error
     points = [0] * len(state.players)
     for k, seat in enumerate(state.active):
         points[seat] = scored.points[k]
@@ -657,7 +723,7 @@ def parse_told_table(text: str, ruleset: RuleSet) -> NotedTable:
     try:
         return parse_table(text, ruleset.faces)
     except NotationError as error:
-        raise GameError(str(error)) from error
+        raise GameError.of(error) from error
 
 
 def parse_told_rack(text: str, ruleset: RuleSet) -> tuple[Tile, ...]:
@@ -665,7 +731,7 @@ def parse_told_rack(text: str, ruleset: RuleSet) -> tuple[Tile, ...]:
     try:
         places = parse_rack(text, ruleset.faces)
     except NotationError as error:
-        raise GameError(str(error)) from error
+        raise GameError.of(error) from error
     if any(len(place.readings) != 1 for place in places):
-        raise GameError(f"a rack is told without doubtful or hidden tiles: {text!r}")
+        raise GameError("a rack is told without doubtful or hidden tiles: {text!r}", text=text)
     return tuple(place.readings[0] for place in places)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from referee.told import TellingError
 
-class StoreError(Exception):
+
+class StoreError(TellingError):
     """The store cannot be read or written; one sentence."""
 
 

@@ -50,7 +50,7 @@ def bring_up_to_date(engine: Engine, migrations: str = MIGRATIONS) -> None:
         if step is None:
             _refuse_strange_tables(connection)
         elif step not in {known.revision for known in steps.walk_revisions()}:
-            raise StoreError(f"the database is of a newer tileref than this one: it is at step {step!r}")
+            raise StoreError("the database is of a newer tileref than this one: it is at step {step!r}", step=step)
         config.attributes["connection"] = connection
         upgrade(config, "head")
 
@@ -77,4 +77,4 @@ def _refuse_strange_tables(connection: Connection) -> None:
     if found.has_table(EVENTS.name):
         columns = {column["name"] for column in found.get_columns(EVENTS.name)}
         if columns != {"game", "version", "body"}:
-            raise StoreError(f"the database has a table {EVENTS.name!r} that is not tileref's")
+            raise StoreError("the database has a table {table!r} that is not tileref's", table=EVENTS.name)

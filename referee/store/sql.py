@@ -59,7 +59,7 @@ class SqlStore:
             bring_up_to_date(engine)
         except SQLAlchemyError as error:
             engine.dispose()
-            raise StoreError(f"the database cannot be used: {cause(error)}") from error
+            raise StoreError("the database cannot be used: {cause}", cause=cause(error)) from error
         except StoreError:
             engine.dispose()
             raise
@@ -70,7 +70,7 @@ class SqlStore:
 
     def append(self, game: str, seen: int, events: Sequence[Event]) -> None:
         if not 0 < len(game) <= LONGEST_GAME_NAME:
-            raise StoreError(f"the name of a game has 1 to {LONGEST_GAME_NAME} letters")
+            raise StoreError("the name of a game has 1 to {most} letters", most=LONGEST_GAME_NAME)
         if not events:
             return
         rows = [{"game": game, "version": seen + k, "body": encode(one)} for k, one in enumerate(events, 1)]
@@ -79,12 +79,14 @@ class SqlStore:
                 last = select(func.coalesce(func.max(EVENTS.c.version), 0)).where(EVENTS.c.game == game)
                 kept = connection.execute(last).scalar_one()
                 if kept != seen:
-                    raise StaleVersionError(f"{game} is at version {kept}, not at {seen}")
+                    raise StaleVersionError(
+                        "{game} is at version {kept}, not at {seen}", game=game, kept=kept, seen=seen
+                    )
                 connection.execute(EVENTS.insert(), rows)
         except IntegrityError:
-            raise StaleVersionError(f"{game} is no longer at version {seen}") from None
+            raise StaleVersionError("{game} is no longer at version {seen}", game=game, seen=seen) from None
         except (SQLAlchemyError, UnicodeError) as error:
-            raise StoreError(f"{game} cannot be written: {cause(error)}") from error
+            raise StoreError("{game} cannot be written: {cause}", game=game, cause=cause(error)) from error
 
     def load(self, game: str, after: int = 0) -> tuple[Event, ...]:
         wanted = (
@@ -96,7 +98,7 @@ class SqlStore:
             with self._engine.connect() as connection:
                 rows = connection.execute(wanted).all()
         except (SQLAlchemyError, UnicodeError) as error:
-            raise StoreError(f"{game} cannot be read: {cause(error)}") from error
+            raise StoreError("{game} cannot be read: {cause}", game=game, cause=cause(error)) from error
         return tuple(_read(game, due, version, body) for due, (version, body) in enumerate(rows, after + 1))
 
     def games(self) -> tuple[str, ...]:
@@ -104,18 +106,18 @@ class SqlStore:
             with self._engine.connect() as connection:
                 names = connection.execute(select(EVENTS.c.game).distinct()).scalars().all()
         except SQLAlchemyError as error:
-            raise StoreError(f"the games cannot be listed: {cause(error)}") from error
+            raise StoreError("the games cannot be listed: {cause}", cause=cause(error)) from error
         return tuple(sorted(names))
 
 
 def _read(game: str, due: int, version: object, body: object) -> Event:
     """One row of a log as an event; ``due`` is the version that comes next."""
     if version != due:
-        raise LogError(f"{game}: event {due} is missing")
+        raise LogError("{game}: event {number} is missing", game=game, number=due)
     try:
         return decode(str(body))  # SQLite keeps other things than text in a column of text
     except LogError as error:
-        raise LogError(f"{game}, event {due}: {error}") from None
+        raise LogError("{game}, event {number}: {cause}", game=game, number=due, cause=error.told) from None
 
 
 def open_store(url: str = "sqlite://", wait_s: float = 5.0) -> SqlStore:
@@ -132,9 +134,11 @@ def open_store(url: str = "sqlite://", wait_s: float = 5.0) -> SqlStore:
     try:
         engine = create_engine(url, **kept)
     except (SQLAlchemyError, ImportError) as error:
-        raise StoreError(f"{_shown(url)} is no database address that can be used: {cause(error)}") from error
+        raise StoreError(
+            "{address} is no database address that can be used: {cause}", address=_shown(url), cause=cause(error)
+        ) from error
     if engine.dialect.name not in PATIENCE:
-        raise StoreError(f"{_shown(url)} is neither an SQLite nor a PostgreSQL database")
+        raise StoreError("{address} is neither an SQLite nor a PostgreSQL database", address=_shown(url))
 
     def be_patient(connection: Any, _record: object) -> None:
         cursor = connection.cursor()
@@ -177,9 +181,9 @@ def load_state(store: Store, game: str) -> State:
             _check_draw(draw)
         recalled(state)
     except (IndexError, ValueError):  # a seat that nobody has, tables or draws or answers that cannot be read
-        raise LogError(f"{game}: the events are not those of a game") from None
+        raise LogError("{game}: the events are not those of a game", game=game) from None
     if lying != state.on_table or min((*state.racks, state.pool)) < 0:
-        raise LogError(f"{game}: the events are not those of a game, for its tiles do not add up")
+        raise LogError("{game}: the events are not those of a game, for its tiles do not add up", game=game)
     return state
 
 

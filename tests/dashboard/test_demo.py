@@ -60,7 +60,7 @@ def test_a_game_is_refereed_to_its_score_sheet_and_the_next_one_begins(demonstra
     assert sum(scored["numbers"]) == 0
     looker.until("ruled", "fix")
     assert looker.view["game"] != first
-    assert demonstration.tables["one"].snapshot.trouble == ""
+    assert not demonstration.tables["one"].snapshot.trouble
 
 
 def test_a_pause_stops_the_players_and_the_referee_may_still_act(demonstration: Hall, app: Flask) -> None:
@@ -94,7 +94,7 @@ def test_closing_it_in_mid_game_is_heard_at_once(demonstration: Hall, app: Flask
     Looker(app).until("turn")
     assert demonstration.close()
     assert demonstration.tables["one"].snapshot.ended
-    assert demonstration.tables["one"].snapshot.trouble == ""
+    assert not demonstration.tables["one"].snapshot.trouble
 
 
 def test_seconds_of_the_table_are_no_shorter_than_those_of_the_world() -> None:

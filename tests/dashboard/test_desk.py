@@ -21,7 +21,6 @@ from vision.frames import CameraFault
 from web.camera_words import fault_sentence
 from web.dashboard.texts import script_sentences
 from web.live import acts
-from web.live.words import CAMERA
 
 OPENING = "R9 R10 R11 R12 R13"
 MISREAD = "R9 R10 B11 R12 R13"
@@ -191,7 +190,7 @@ def test_what_is_corrected_stays_the_tile_that_was_tapped(desk: Desk) -> None:
 def test_camera_trouble_is_said_in_words(desk: Desk) -> None:
     desk.table.do(lambda bench: bench.live.camera(CameraFault.BLACK))
     expect(desk.page.locator("#camera")).to_be_visible()
-    expect(desk.page.locator("#camera")).to_have_text(fault_sentence(CameraFault.BLACK, CAMERA))
+    expect(desk.page.locator("#camera")).to_have_text(fault_sentence(CameraFault.BLACK))
     desk.table.do(lambda bench: bench.live.camera(None))
     expect(desk.page.locator("#camera")).to_be_hidden()
 

@@ -168,7 +168,9 @@ def test_a_human_word_is_told_with_what_the_camera_read(book: Referee, club: Clu
 
 def test_a_counted_round_is_told_with_its_racks(tmp_path: Path) -> None:
     bench = Bench(start=False)
-    keeper = EvidenceKeeper(tmp_path / "evidence", "game", bench.store, lambda: 1.0e9, pytest.fail)
+    keeper = EvidenceKeeper(
+        tmp_path / "evidence", "game", bench.store, lambda: 1.0e9, lambda told: pytest.fail(str(told))
+    )
     bench.evidence = keeper  # type: ignore[assignment]  # what a real table has
     bench.begun()
     bench.do(acts.StartGame(("Ann", "Bob"), starter=0))

@@ -281,4 +281,4 @@ def test_a_game_of_the_command_line_waits_for_the_light_and_says_so(hall: Hall, 
     assert 'value="Dee"' in page
     phone.film.image = BRIGHT
     assert until(lambda: names(hall)) == ["Cy", "Dee"]
-    assert hall.tables["one"].snapshot.trouble == ""
+    assert not hall.tables["one"].snapshot.trouble

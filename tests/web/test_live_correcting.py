@@ -207,7 +207,7 @@ def test_a_covered_tile_is_named(bench: Bench) -> None:
 )
 def test_what_cannot_be_is_refused_in_words(bench: Bench, act: acts.Act, why: str) -> None:
     bench.lay(OPENING)
-    assert one(bench.do(act), NoticeCode.REFUSED).text == why
+    assert str(one(bench.do(act), NoticeCode.REFUSED).told) == why
     assert bench.live.view.lying == OPENING
 
 

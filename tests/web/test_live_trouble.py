@@ -89,7 +89,7 @@ def test_a_full_disk_is_one_sentence_and_the_game_goes_on_when_there_is_room(tmp
     disk.fill()
     said = bench.call()
     assert codes(said).count(NoticeCode.STORE_TROUBLE) == 1
-    assert "full" in one(said, NoticeCode.STORE_TROUBLE).text
+    assert "full" in str(one(said, NoticeCode.STORE_TROUBLE).told)
     assert NoticeCode.RULED in codes(said)  # what was ruled is said, and kept until it can be written
     left = bench.live.view.left_s
     for _ in range(20):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from referee.findings import Finding, FindingCode
+from referee.game.decide import GameError
 from referee.preset_files import load_ruleset
 from referee.protocol import Stage
 from referee.restore import StepKind
 from referee.ruling import Verdict
 from referee.tiles import parse_tile
+from referee.told import Seat
 from tests.web.live_table import Bench
 from vision.frames import CameraFault
 from web.camera_words import fault_sentence
@@ -64,7 +66,8 @@ def test_a_question_names_the_place_and_the_keys() -> None:
 
 
 def test_a_refusal_names_players_and_no_seats() -> None:
-    said = words().lines(Notice(code=NoticeCode.REFUSED, at=1.0, text="it is the turn of seat 0, not of seat 1"))
+    why = GameError("it is the turn of {seat}, not of {other}", seat=Seat(0), other=Seat(1))
+    said = words().lines(Notice(code=NoticeCode.REFUSED, at=1.0, text=why.template, values=why.told.values))
     assert said == ["It is the turn of Ann, not of Bob."]
 
 
@@ -77,7 +80,7 @@ def test_a_name_cannot_command_the_terminal() -> None:
 def test_every_fault_and_stage_has_words() -> None:
     for fault in CameraFault:
         said = words().lines(Notice(code=NoticeCode.CAMERA_TROUBLE, at=1.0, text=fault.value))
-        assert said == [fault_sentence(fault, "the camera")]
+        assert said == [fault_sentence(fault)]
     assert set(STAGES) == set(Stage)
 
 

@@ -35,9 +35,7 @@ def test_a_page_that_cannot_be_written(
 def test_each_fault_has_a_sentence_that_names_the_camera_or_the_light_and_what_helps() -> None:
     assert set(SENTENCES) == set(CameraFault)
     for fault in CameraFault:
-        sentence = fault_sentence(fault, "camera 0")
+        sentence = fault_sentence(fault)
         assert sentence[0].isupper()
         assert "{" not in sentence
-        assert "amera 0" in sentence or fault is CameraFault.FLICKERING
-    wrong = fault_sentence(CameraFault.WRONG_SIZE, "camera 0", (1920, 1080), (640, 480))
-    assert ": 640 × 480 pixels instead of 1920 × 1080." in wrong
+        assert "camera" in sentence or fault is CameraFault.FLICKERING

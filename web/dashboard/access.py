@@ -21,6 +21,7 @@ from werkzeug.exceptions import Forbidden, TooManyRequests
 from werkzeug.security import check_password_hash
 
 from web.dashboard.keys import Keys
+from web.tongue import say
 
 REFEREE_S = 14 * 3600
 """A referee's session ends after so long: longer than any club evening."""
@@ -80,10 +81,12 @@ class Access:
         """Make the session the referee's.  Raises ``Forbidden`` and ``TooManyRequests`` with a sentence."""
         wait_s = self._limit.wait_s(address)
         if wait_s > 0:
-            raise TooManyRequests(f"Too many wrong PINs: wait {wait_s:.0f} seconds.", retry_after=int(wait_s) + 1)
+            raise TooManyRequests(
+                say("Too many wrong PINs: wait {seconds} s.", seconds=round(wait_s)), retry_after=int(wait_s) + 1
+            )
         if not check_password_hash(self._keys.pin_hash, pin):
             self._limit.failed(address)
-            raise Forbidden("This PIN is wrong.")
+            raise Forbidden(say("This PIN is wrong."))
         _begin_session(referee=self._sign("referee", self._keys.pin_hash), until=time.time() + REFEREE_S)
 
     def is_referee(self) -> bool:
@@ -104,7 +107,9 @@ class Access:
         """Make the session that of the seat whose token this is.  Raises ``Forbidden`` and ``TooManyRequests``."""
         wait_s = self._limit.wait_s(f"seat {request.remote_addr}")
         if wait_s > 0:
-            raise TooManyRequests(f"Too many wrong codes: wait {wait_s:.0f} seconds.", retry_after=int(wait_s) + 1)
+            raise TooManyRequests(
+                say("Too many wrong codes: wait {seconds} s.", seconds=round(wait_s)), retry_after=int(wait_s) + 1
+            )
         for seat in range(seats):
             if hmac.compare_digest(self.seat_token(table, game, seat).encode(), token.encode()):
                 kept = session.get("seats")
@@ -115,7 +120,7 @@ class Access:
                 session["seats"] = taken
                 return seat
         self._limit.failed(f"seat {request.remote_addr}")
-        raise Forbidden("This code belongs to no seat of the game that is played now: ask for the code again.")
+        raise Forbidden(say("This code belongs to no seat of the game that is played now: ask for the code again."))
 
     def camera_token(self, table: str) -> str:
         """What a phone shows that sends a table's pictures."""
@@ -125,10 +130,12 @@ class Access:
         """Make the session that of a table's camera.  Raises ``Forbidden`` and ``TooManyRequests``."""
         wait_s = self._limit.wait_s(f"camera {request.remote_addr}")
         if wait_s > 0:
-            raise TooManyRequests(f"Too many wrong codes: wait {wait_s:.0f} seconds.", retry_after=int(wait_s) + 1)
+            raise TooManyRequests(
+                say("Too many wrong codes: wait {seconds} s.", seconds=round(wait_s)), retry_after=int(wait_s) + 1
+            )
         if not hmac.compare_digest(self.camera_token(table).encode(), token.encode()):
             self._limit.failed(f"camera {request.remote_addr}")
-            raise Forbidden("This code belongs to no table here: ask for the code again.")
+            raise Forbidden(say("This code belongs to no table here: ask for the code again."))
         if not session.get("referee"):
             _begin_session()
         session["camera"] = {table: token}
@@ -162,7 +169,7 @@ def access() -> Access:
 def need_referee() -> None:
     """Raises ``Forbidden`` where the request does not come from the referee."""
     if not access().is_referee():
-        raise Forbidden("Only the referee may do this: sign in with the PIN.")
+        raise Forbidden(say("Only the referee may do this: sign in with the PIN."))
 
 
 def _begin_session(**told: object) -> None:
@@ -201,15 +208,15 @@ def check_origin() -> None:
         return
     origin = request.headers.get("Origin")
     if origin is not None and origin.rstrip("/") != request.host_url.rstrip("/"):
-        raise Forbidden("This was sent by a page of another site.")
+        raise Forbidden(say("This was sent by a page of another site."))
     if request.endpoint in WITHOUT_CSRF:
         if request.mimetype != "application/json":
-            raise Forbidden("This takes JSON alone: Content-Type: application/json.")
+            raise Forbidden(say("This takes JSON alone: Content-Type: application/json."))
         return
     shown = request.headers.get("X-CSRF-Token") or request.form.get("csrf") or ""
     kept = session.get("csrf")
     if not isinstance(kept, str) or not hmac.compare_digest(kept.encode(), shown.encode()):
-        raise Forbidden("This page is too old: load it again, then try once more.")
+        raise Forbidden(say("This page is too old: load it again, then try once more."))
 
 
 def add_headers(response: Response) -> Response:

@@ -14,6 +14,7 @@ from referee.game.decide import GameError, parse_told_rack
 from referee.observation import Point
 from referee.ruleset import RuleSet
 from referee.tiles import Tile
+from referee.told import ToldError
 from web.live import acts
 from web.live.acts import Act
 from web.report_json import Json
@@ -26,26 +27,29 @@ _NOT_ASKED = {"called_at"}
 ACTS: Mapping[str, type[Act]] = {kind.__name__: kind for kind in get_args(acts.Act)}
 
 
-class ActError(ValueError):
+class ActError(ToldError):
     """What was asked is no act; one sentence."""
 
 
 def read_act(data: object, ruleset: RuleSet) -> Act:
     """An act as it was sent.  Raises ``ActError``."""
     if not isinstance(data, dict):
-        raise ActError('An act is an object such as {"act": "CallTurnEnd"}.')
+        raise ActError("An act is an object such as {form}.", form='{"act": "CallTurnEnd"}')
     name = data.get("act")
     kind = ACTS.get(name) if isinstance(name, str) else None
     if kind is None:
-        raise ActError(f"There is no act {str(name)[:40]!r}: known are {', '.join(sorted(ACTS))}.")
+        raise ActError("There is no act {act!r}: known are {known}.", act=str(name)[:40], known=", ".join(sorted(ACTS)))
     hints = _hints(kind)
     unknown = set(data) - {"act", *hints}
     if unknown:
-        extra, known = min(map(str, unknown))[:40], ", ".join(hints) or "no fields"
-        raise ActError(f"{name} has no {extra!r}: it has {known}.")
+        extra = min(map(str, unknown))[:40]
+        if not hints:
+            raise ActError("{act} has no {field!r}: it has no fields.", act=kind.__name__, field=extra)
+        known = ", ".join(hints)
+        raise ActError("{act} has no {field!r}: it has {known}.", act=kind.__name__, field=extra, known=known)
     missing = [field for field in hints if field not in data and _is_needed(kind, field)]
     if missing:
-        raise ActError(f"{name} needs {missing[0]!r}.")
+        raise ActError("{act} needs {field!r}.", act=kind.__name__, field=missing[0])
     values = {field: _read(f"{name}.{field}", data[field], hints[field], ruleset) for field in hints if field in data}
     return kind(**values)
 
@@ -59,18 +63,20 @@ def _read(what: str, value: object, wanted: Any, ruleset: RuleSet) -> Any:
         return _point(what, value)
     if get_origin(wanted) is tuple:
         if not isinstance(value, list) or len(value) > MOST_ITEMS:
-            raise ActError(f"{what} is a list of at most {MOST_ITEMS}.")
+            raise ActError("{field} is a list of at most {most}.", field=what, most=MOST_ITEMS)
         return tuple(_read(what, one, get_args(wanted)[0], ruleset) for one in value)
     if wanted is Tile:
         return _tile(what, value, ruleset)
     if wanted is str:
         if not isinstance(value, str) or len(value) > LONGEST_TEXT:
-            raise ActError(f"{what} is a text of at most {LONGEST_TEXT} letters.")
+            raise ActError("{field} is a text of at most {most} letters.", field=what, most=LONGEST_TEXT)
         return value
     if type(value) is not wanted:  # True is no number here
-        raise ActError(f"{what} is {'true or false' if wanted is bool else 'a whole number'}.")
+        if wanted is bool:
+            raise ActError("{field} is true or false.", field=what)
+        raise ActError("{field} is a whole number.", field=what)
     if wanted is int and not -LARGEST <= value <= LARGEST:  # type: ignore[operator]  # it was just looked at
-        raise ActError(f"{what} is a number up to {LARGEST}.")
+        raise ActError("{field} is a number up to {most}.", field=what, most=LARGEST)
     return value
 
 
@@ -79,18 +85,18 @@ def _point(what: str, value: object) -> Point:
         x, y = float(value[0]), float(value[1])
         if abs(x) <= LARGEST and abs(y) <= LARGEST:  # no number is not
             return x, y
-    raise ActError(f"{what} is a place in the picture, [x, y].")
+    raise ActError("{field} is a place in the picture, [x, y].", field=what)
 
 
 def _tile(what: str, value: object, ruleset: RuleSet) -> Tile:
     if not isinstance(value, str):
-        raise ActError(f"{what} is a tile in notation, such as R6.")
+        raise ActError("{field} is a tile in notation, such as R6.", field=what)
     try:
         tiles = parse_told_rack(value[:LONGEST_TEXT], ruleset)
     except GameError as error:
-        raise ActError(f"{what}: {error}.") from error
+        raise ActError("{field}: {cause}.", field=what, cause=error.told) from error
     if len(tiles) != 1:
-        raise ActError(f"{what} is one tile, such as R6.")
+        raise ActError("{field} is one tile, such as R6.", field=what)
     return tiles[0]
 
 

@@ -24,6 +24,7 @@ from web.dashboard.view_json import notices_json, table_json, words_for
 from web.live import acts
 from web.live.acts import Act
 from web.report_json import Json
+from web.telling import say_whole, told_by
 from web.tongue import say
 from web.version import VERSION
 
@@ -63,7 +64,7 @@ def _table(table: RunningTable) -> Json:
         "id": table.name,
         "source": snapshot.source if access().is_referee() else "",
         "ended": snapshot.ended,
-        "trouble": snapshot.trouble,
+        "trouble": say_whole(snapshot.trouble),
         "seq": snapshot.seq,
         "game": None if view is None else view.game,
         "rules": rules_at(table).name,
@@ -88,7 +89,7 @@ def do(table: str) -> Response:
     try:
         act = read_act(_sent(), rules_at(running))
     except ActError as error:
-        raise BadRequest(str(error)) from error
+        raise BadRequest(say_whole(error.told)) from error
     if not access().is_referee():
         act = _of_player(act, seat)
     said = act_at(running, act)
@@ -109,7 +110,7 @@ def _of_player(act: Act, seat: int | None) -> Act:
         case acts.StartClock():
             return act
         case _:
-            raise Forbidden("Only the referee may do this.")
+            raise Forbidden(say("Only the referee may do this."))
 
 
 def picture(table: str) -> Response:
@@ -117,7 +118,7 @@ def picture(table: str) -> Response:
     need_referee()
     snapshot = table_called(table).snapshot
     if snapshot.picture is None:
-        raise NotFound("There is no picture yet.")
+        raise NotFound(say("There is no picture yet."))
     response = Response(snapshot.picture.jpeg(), mimetype="image/jpeg")
     response.headers["Picture-Number"] = str(snapshot.picture.number)
     if request.args.get("seq") == str(snapshot.picture.number):
@@ -130,7 +131,7 @@ def former_picture(table: str) -> Response:
     need_referee()
     former = table_called(table).snapshot.former
     if former is None:
-        raise NotFound("There is no picture of the table before this turn.")
+        raise NotFound(say("There is no picture of the table before this turn."))
     from web.dashboard.picture import jpeg_of  # noqa: PLC0415  OpenCV, only where a picture is made
 
     return Response(jpeg_of(former.image), mimetype="image/jpeg")
@@ -146,7 +147,7 @@ def sign_in() -> Response:
     sent = _sent()
     pin = sent.get("pin") if isinstance(sent, dict) else None
     if not isinstance(pin, str) or len(pin) > 200:
-        raise BadRequest('The PIN is sent as {"pin": "..."}.')
+        raise BadRequest(say("The PIN is sent as {form}.", form='{"pin": "..."}'))
     access().sign_in(pin, request.remote_addr or "")
     return answer({"referee": True, "csrf": csrf_token()})
 
@@ -164,9 +165,9 @@ def take_seat(table: str) -> Response:
     sent = _sent()
     token = sent.get("token") if isinstance(sent, dict) else None
     if not isinstance(token, str) or len(token) > 200:
-        raise BadRequest('A token is sent as {"token": "..."}.')
+        raise BadRequest(say("A token is sent as {form}.", form='{"token": "..."}'))
     if view is None or not view.seats:
-        raise Forbidden("No game is played at this table yet.")
+        raise Forbidden(say("No game is played at this table yet."))
     seat = access().take_seat(table, view.game, len(view.seats), token)
     return answer({"seat": seat, "name": view.seats[seat].name, "csrf": csrf_token()})
 
@@ -177,7 +178,7 @@ def take_camera(table: str) -> Response:
     sent = _sent()
     token = sent.get("token") if isinstance(sent, dict) else None
     if not isinstance(token, str) or len(token) > 200:
-        raise BadRequest('A token is sent as {"token": "..."}.')
+        raise BadRequest(say("A token is sent as {form}.", form='{"token": "..."}'))
     access().take_camera(table, token)
     return answer({"referee": access().is_referee(), "csrf": csrf_token()})
 
@@ -188,13 +189,12 @@ def push_frame(table: str) -> Response:
         need_referee()
     feed = table_called(table).pushed
     if feed is None:
-        raise Conflict("This table has a camera of its own: no pictures are sent to it.")
+        raise Conflict(say("This table has a camera of its own: no pictures are sent to it."))
     request.max_content_length = LARGEST_PICTURE_BYTES
     try:
         feed.push(request.get_data(cache=False), min(_number("age_ms"), OLDEST_MS) / 1000)
     except ValueError as error:
-        text = str(error)
-        raise BadRequest(f"{text[:1].upper()}{text[1:]}.") from error
+        raise BadRequest(say_whole(told_by(error))) from error
     snapshot = table_called(table).snapshot
     fault = "" if snapshot.view is None else snapshot.view.fault
     return answer({"seen": snapshot.seen, "dropped": feed.dropped, "fault": fault})
@@ -208,11 +208,11 @@ def begin(table: str) -> Response:
     told = sent if isinstance(sent, dict) else {}
     players, starter, rules = told.get("players"), told.get("starter", 0), told.get("rules", "")
     if not (isinstance(players, list) and 1 < len(players) <= MOST_PLAYERS and all(map(_is_name, players))):
-        raise BadRequest(f"A game has 2 to {MOST_PLAYERS} players, each with a name.")
+        raise BadRequest(say("A game has 2 to {most} players, each with a name.", most=MOST_PLAYERS))
     if not (starter is None or (type(starter) is int and 0 <= starter < len(players))):
-        raise BadRequest("The starter is a seat, or null: tiles are drawn for it.")
+        raise BadRequest(say("The starter is a seat, or null: tiles are drawn for it."))
     if rules and rules not in preset_names():
-        raise BadRequest(f"The rules are one of {', '.join(preset_names())}.")
+        raise BadRequest(say("The rules are one of {rules}.", rules=", ".join(preset_names())))
     box, anyway = told.get("box"), told.get("anyway", False)
     if not (box is None or (isinstance(box, str) and len(box) <= LONGEST_BOX)):
         raise BadRequest(say("The box is the name of a taught box, empty: none."))
@@ -222,7 +222,7 @@ def begin(table: str) -> Response:
     except PictureError as error:
         return refused_picture(error.inspection)
     except HallError as error:
-        raise Conflict(str(error)) from error
+        raise Conflict(say_whole(error.told)) from error
     return answer(_table(running))
 
 
@@ -289,7 +289,7 @@ def _sent() -> object:
 def _number(name: str) -> int:
     text = request.args.get(name, "0")
     if not (text.isascii() and text.isdigit()) or int(text[:20]) > LARGEST_NUMBER:
-        raise BadRequest(f"{name} is a number that was told before.")
+        raise BadRequest(say("{field} is a number that was told before.", field=name))
     return int(text)
 
 

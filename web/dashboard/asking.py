@@ -8,9 +8,12 @@ from werkzeug.exceptions import Conflict, NotFound, ServiceUnavailable
 from referee.ruleset import RuleSet
 from web.dashboard.hall import Hall
 from web.dashboard.running import RunningTable, Said, TableBusyError, TableClosedError
+from web.dashboard.view_json import words_for
 from web.live.acts import Act
 from web.live.notices import NoticeCode
 from web.report_json import Json
+from web.telling import say_whole
+from web.tongue import say
 
 ACT_TIMEOUT_S = 8.0
 """An act waits so long for the table's thread: the eyes may be in the middle of a look."""
@@ -28,7 +31,7 @@ def table_called(name: str) -> RunningTable:
     """The table of a name.  Raises ``NotFound``."""
     table = hall().table(name)
     if table is None:
-        raise NotFound("There is no such table here.")
+        raise NotFound(say("There is no such table here."))
     return table
 
 
@@ -42,12 +45,14 @@ def act_at(table: RunningTable, act: Act) -> tuple[Said, ...]:
     try:
         said = table.ask(act, ACT_TIMEOUT_S)
     except TableBusyError as error:
-        raise ServiceUnavailable(str(error), retry_after=1) from error
+        raise ServiceUnavailable(
+            say("The table does not answer just now, and nothing was changed: try again in a moment."), retry_after=1
+        ) from error
     except TableClosedError as error:
-        raise ServiceUnavailable("This table is closed.") from error
-    refused = next((one.notice.text for one in said if one.notice.code is NoticeCode.REFUSED), None)
+        raise ServiceUnavailable(say("This table is closed.")) from error
+    refused = next((one.notice.told for one in said if one.notice.code is NoticeCode.REFUSED), None)
     if refused is not None:
-        raise Conflict(f"{refused[:1].upper()}{refused[1:].rstrip('.')}.")
+        raise Conflict(say_whole(refused, words_for(rules_at(table), table.snapshot.view).name))
     return said
 
 

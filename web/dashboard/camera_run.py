@@ -13,6 +13,7 @@ from referee.game.codec import LogError
 from referee.game.decide import GameError
 from referee.ruleset import RuleSet
 from referee.store import StoreError, open_store
+from referee.told import NOTHING, telling
 from vision.feeds import FilmFeed, open_feed
 from vision.frames import EndOfFrames, FrameFeed
 from vision.mailbox import now
@@ -20,7 +21,7 @@ from vision.sources import SourceError
 from web.dashboard.gatekeeper import NOT_GOOD, Gatekeeper
 from web.dashboard.hall import Hall
 from web.dashboard.light_meter import LightMeter
-from web.dashboard.running import Drive, RunningTable, Said
+from web.dashboard.running import Drive, RunningTable
 from web.dashboard.table_camera import TableCamera
 from web.evidence.background import BackgroundKeeper
 from web.evidence.keeper import EvidenceKeeper
@@ -29,6 +30,7 @@ from web.live.care import BLIND, CameraCare
 from web.live.notices import NoticeCode
 from web.live.table import LiveTable
 from web.play_region import RegionDesk
+from web.telling import told_by
 from web.wiring import Eyes, EyesError
 
 if TYPE_CHECKING:
@@ -64,7 +66,7 @@ def refereed(hall: Hall, table: CameraTable, feed: FrameFeed | None = None) -> D
 
     def drive(running: RunningTable) -> None:
         try:
-            running.tell_trouble("The referee's eyes are being opened.")
+            running.tell_trouble(telling("The referee's eyes are being opened."))
             eyes = hall.eyes_for_box(table.box) if table.box else hall.eyes()
             with contextlib.ExitStack() as opened:
                 store = opened.enter_context(contextlib.closing(open_store(hall.database)))
@@ -75,15 +77,14 @@ def refereed(hall: Hall, table: CameraTable, feed: FrameFeed | None = None) -> D
                     hall.wiring.watch(eyes, None, False), store, table.game, table.ruleset, evidence,
                     time.monotonic, wall=now, models=eyes.models,
                 )  # fmt: skip
-                running.tell_trouble("")
+                running.tell_trouble(NOTHING)
                 running.play(live, table.ruleset)
                 onlooker = _Onlooker(hall, table, running, live, frames, eyes)
                 running.camera = onlooker.camera
                 opened.callback(onlooker.camera.leave)
                 onlooker.look_on()
         except (StoreError, LogError, GameError, SourceError, EyesError) as error:
-            text = str(error).rstrip(".")
-            running.tell_trouble(f"{text[:1].upper()}{text[1:]}.")
+            running.tell_trouble(told_by(error))
         finally:
             running.camera = None
 
@@ -146,7 +147,8 @@ class _Onlooker:
     def _start(self) -> None:
         self._gate, self.camera.waiting = None, ()
         said = self._running.publish(self._live.do(acts.StartGame(self._table.players, self._table.starter)))
-        self._running.tell_trouble(next((_refusal(one) for one in said if _refusal(one)), ""))
+        refused = (one.notice.told for one in said if one.notice.code is NoticeCode.REFUSED)
+        self._running.tell_trouble(next(refused, NOTHING))
 
 
 def _looking(eyes: Eyes) -> Look:
@@ -157,18 +159,12 @@ def _unheard(_sentence: str) -> None:
     """The set-up page shows it."""
 
 
-def _refusal(said: Said) -> str:
-    """Why something was refused, as a sentence; empty where it was not."""
-    text = said.notice.text.rstrip(".") if said.notice.code is NoticeCode.REFUSED else ""
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
-
-
 @contextlib.contextmanager
 def _feed(table: CameraTable, given: FrameFeed | None) -> Iterator[FrameFeed]:
     if given is not None:
         yield given  # whoever made it closes it
         return
     if Path(table.source).is_dir():
-        raise SourceError(f"{table.source} is a folder: 'tileref play --camera' plays on stills.")
+        raise SourceError("{source} is a folder: 'tileref play --camera' plays on stills.", source=table.source)
     with contextlib.closing(open_feed(table.source)) as feed:
         yield feed

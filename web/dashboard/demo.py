@@ -16,6 +16,7 @@ from referee.game.decide import GameError
 from referee.ruleset import RuleSet
 from referee.ruling import Verdict
 from referee.store import open_store
+from referee.told import NOTHING, telling
 from web.dashboard.hall import Hall
 from web.dashboard.running import Drive, RunningTable
 from web.evidence.background import BackgroundKeeper
@@ -130,7 +131,7 @@ def demo(
         return hall.wiring.watch(hall.eyes(), None, False) if onlooker is None else onlooker(table)
 
     def drive(running: RunningTable) -> None:
-        running.tell_trouble("The referee's eyes are being opened.")
+        running.tell_trouble(telling("The referee's eyes are being opened."))
         models = hall.eyes().models
         number = seed
         while True:
@@ -143,7 +144,7 @@ def demo(
                     table = simulated(hall.ruleset, seats, number, Rates(), hall.wall(), size_wh)
                     clock = DemoClock(hall.wall(), running.wait, pace)
                     joined = Joined(looked_at(table), store, evidence, models)
-                    running.tell_trouble("")
+                    running.tell_trouble(NOTHING)
                     _play(DemoDriver(table, joined, clock, game, running), running)
             finally:
                 store.close()

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from referee.told import telling
 from web.live.gate import FRAMES, PATIENCE_S, inspected
-from web.tongue import marked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 AGAIN_S = 3.0
 """A picture that was not good enough is inspected again after so long."""
-NOT_GOOD = marked(
+NOT_GOOD = telling(
     "The picture is not good enough to rule on: the set-up page says what helps, and begins the game all the same."
 )
 

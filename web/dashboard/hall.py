@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from referee.ruleset import RuleSet
+from referee.told import ToldError
 from vision.feeds import PushedFeed
 from web import box_store
 from web.dashboard.running import Drive, RunningTable, Said, Snapshot
@@ -20,7 +21,7 @@ LEAVE_S = 10.0
 """A table's thread is given so long to leave: the eyes may be in the middle of a look, a disk of a write."""
 
 
-class HallError(ValueError):
+class HallError(ToldError):
     """A table cannot be opened; one sentence."""
 
 
@@ -71,11 +72,11 @@ class Hall:
                     known = taught_at, self.wiring.knowing(box_store.load(name)).load_eyes()
                     self._box_eyes[name] = known
             except FileNotFoundError as error:
-                raise EyesError(f"No box is called {name}: tileref box list names those at hand.") from error
+                raise EyesError("No box is called {name}: tileref box list names those at hand.", name=name) from error
             except OSError as error:
-                raise EyesError(f"The box {name} cannot be read: {cause(error)}.") from error
+                raise EyesError("The box {name} cannot be read: {cause}.", name=name, cause=cause(error)) from error
             except box_store.BoxStoreError as error:
-                raise EyesError(str(error)) from error
+                raise EyesError.of(error) from error
             return known[1]
 
     @property
@@ -103,7 +104,7 @@ class Hall:
         if before is not None:
             before.close()
             if not before.join(LEAVE_S):
-                raise HallError(f"The table {name} is still busy: try again in a moment.")
+                raise HallError("The table {table} is still busy: try again in a moment.", table=name)
         running = RunningTable(name, drive, source, self._tell)
         running.pushed = pushed
         with self._lock:

@@ -14,19 +14,23 @@ from referee.game.codec import LogError
 from referee.game.events import Event, GameStarted, RoundScored, TurnEnded, VerdictOverridden
 from referee.ruleset import RuleSet
 from referee.store import StoreError, open_store
+from referee.switches import Faces
+from referee.told import TellingError
 from web.evidence.again import rule_again, turn_fields
 from web.evidence.archive import pack
 from web.evidence.check import Checked, Grade, check
-from web.evidence.record import RecordError, log_of, pictures_of
+from web.evidence.record import RecordError, log_of, message_of, pictures_of
 from web.evidence.shelf import PICTURE_NAME, RECORDS, FolderShelf, ShelfError, folder_name, picture_file
-from web.evidence.words import GRADE_WORDS, OCCASION_WORDS, STATES, sentence
+from web.evidence.words import GRADE_WORDS, OCCASION_WORDS, SOMETHING_ELSE, STATES, sentence
 from web.report_json import Json
+from web.telling import told_by
+from web.tongue import say
 
 _FOLDER = re.compile(r"[a-z0-9-]{1,64}")
 """What a game's folder is called: no address leads elsewhere."""
 
 
-class HistoryError(Exception):
+class HistoryError(TellingError):
     """What was kept cannot be read; one sentence."""
 
 
@@ -111,7 +115,7 @@ def game_json(game: OpenedGame) -> Json:
     return {
         "game": game.name,
         "state": STATES[checked.grade],
-        "state_words": GRADE_WORDS[checked.grade].capitalize(),
+        "state_words": say(GRADE_WORDS[checked.grade]).capitalize(),
         "changed": checked.grade is Grade.CHANGED,
         "players": list(_players(game)),
         "found": [sentence(one) for one in checked.found],
@@ -121,7 +125,7 @@ def game_json(game: OpenedGame) -> Json:
 
 
 def again_json(game: OpenedGame, ruleset: RuleSet) -> Json:
-    """Every turn of a game as other rules have it, by the number of its record."""
+    """Every turn of a game as other rules have it, by the number of its record; ``then`` as it was written."""
     with _sentences():
         turns = list(rule_again(game.shelf, game.checked.records, game.log, ruleset))
     return {"rules": ruleset.name, "turns": {str(turn.record): turn_fields(turn) for turn in turns}}
@@ -141,7 +145,7 @@ def _record(record: Record) -> Json:
     return {
         "number": record["number"],
         "occasion": record["occasion"],
-        "words": OCCASION_WORDS.get(str(record["occasion"]), "something else"),
+        "words": say(OCCASION_WORDS.get(str(record["occasion"]), SOMETHING_ELSE)),
         "round": record.get("round"),
         "turn": record.get("turn"),
         "player": record.get("player"),
@@ -153,7 +157,7 @@ def _record(record: Record) -> Json:
         "scored": _scored(events),
         "draw": ruling.get("draw"),
         "points": ruling.get("points"),
-        "findings": ruling.get("findings") or [],
+        "findings": _findings(ruling.get("findings"), _faces(record)),
         "said": [_word(word) for word in record.get("words") or ()],
         "reading": record.get("reading"),
         "pictures": {
@@ -161,6 +165,19 @@ def _record(record: Record) -> Json:
             for name, one in pictures_of(record).items()
         },
     }
+
+
+def _findings(told: Any, faces: Faces) -> list[Json]:
+    """The findings of a record, their sentences in the language that is spoken."""
+    return [{**one, "message": message_of(one, faces)} for one in told or ()]
+
+
+def _faces(record: Record) -> Faces:
+    """What the box of a record prints."""
+    try:
+        return Faces(str(_told(_told(record, "rules"), "switches").get("faces")))
+    except ValueError:
+        return Faces.TILES
 
 
 def _players(game: OpenedGame) -> Sequence[str]:
@@ -211,5 +228,4 @@ def _sentences() -> Iterator[None]:
     try:
         yield
     except (StoreError, LogError, ShelfError) as error:
-        text = str(error).rstrip(".")
-        raise HistoryError(f"{text[:1].upper()}{text[1:]}.") from error
+        raise HistoryError.of(told_by(error)) from error

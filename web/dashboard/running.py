@@ -18,6 +18,7 @@ from queue import Empty, Full, Queue
 from typing import TYPE_CHECKING
 
 from referee.ruleset import RuleSet
+from referee.told import NOTHING, Told, telling
 from vision.feeds import PushedFeed
 from vision.frames import CameraFault, Frame
 from web.dashboard.picture import Picture
@@ -39,7 +40,6 @@ DRIFT_S = 0.6
 """A clock that is off by so much from what readers reckon is told anew."""
 WAITING_ACTS = 32
 """So many acts may wait for the table's thread."""
-_BUSY = "The table does not answer just now, and nothing was changed: try again in a moment."
 
 
 class TableClosedError(Exception):
@@ -47,7 +47,7 @@ class TableClosedError(Exception):
 
 
 class TableBusyError(Exception):
-    """The table did not answer in time; one sentence."""
+    """The table did not answer in time, and nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Snapshot:
     dropped: int = 0
     rulings: int = 0
     source: str = ""
-    trouble: str = ""
+    trouble: Told = NOTHING
     ended: bool = False
 
 
@@ -168,10 +168,10 @@ class RunningTable:
             self._asked.put_nowait(asked)
             return asked.answer.result(timeout_s)
         except Full as error:
-            raise TableBusyError(_BUSY) from error
+            raise TableBusyError from error
         except FutureTimeoutError as error:
             if asked.answer.cancel():
-                raise TableBusyError(_BUSY) from error
+                raise TableBusyError from error
             return asked.answer.result()  # it is being carried out just now
 
     # --- for the thread that drives the table -------------------------------------------------------------------------
@@ -246,11 +246,11 @@ class RunningTable:
         """One more frame was looked at."""
         self._snapshot = replace(self._snapshot, seen=self._snapshot.seen + 1, dropped=dropped)
 
-    def tell_trouble(self, sentence: str) -> None:
-        """Why no game is played, for people; empty: nothing is wrong."""
+    def tell_trouble(self, why: Told) -> None:
+        """Why no game is played, for people; where nothing is told, nothing is wrong."""
         last = self._snapshot
-        if sentence != last.trouble:
-            self._snapshot = replace(last, trouble=sentence, seq=last.seq + 1, view_seq=last.seq + 1)
+        if why != last.trouble:
+            self._snapshot = replace(last, trouble=why, seq=last.seq + 1, view_seq=last.seq + 1)
 
     def _playing(self) -> LiveTable:
         if self._live is None:
@@ -276,7 +276,9 @@ class RunningTable:
             pass
         except Exception:  # noqa: BLE001  whatever goes wrong at one table, the others and the pages go on
             traceback.print_exc(file=sys.stderr)
-            self.tell_trouble("This table has stopped by a fault of the program: start it again, the game goes on.")
+            self.tell_trouble(
+                telling("This table has stopped by a fault of the program: start it again, the game goes on.")
+            )
         finally:
             self._snapshot = replace(self._snapshot, ended=True, seq=self._snapshot.seq + 1)
             while True:

@@ -47,7 +47,7 @@ def open_table(
     try:
         ruleset = load_ruleset(table.rules or DEFAULT_PRESET)
     except RuleSetError as error:
-        raise HallError(f"{error}.") from error
+        raise HallError.of(error) from error
     before = hall.table(table.name)
     feed = None
     if table.source == PHONE:
@@ -90,8 +90,7 @@ def begin_game(hall: Hall, name: str, asked: AskedGame) -> RunningTable:
     try:
         decide(State(), StartGame(asked.players), load_ruleset(rules or DEFAULT_PRESET))
     except (GameError, RuleSetError) as error:
-        text = str(error).rstrip(".")
-        raise HallError(f"{text[:1].upper()}{text[1:]}.") from error
+        raise HallError.of(error) from error
     if not asked.anyway:
         _check_picture(table)
     booking = BookedTable(name, before.source, rules, new_game(hall.wall(), name), box)
@@ -105,7 +104,7 @@ def _check_box(name: str) -> None:
     try:
         faces = box_store.load(name).faces
     except box_store.BoxStoreError as error:
-        raise HallError(str(error)) from error
+        raise HallError.of(error) from error
     if faces.value != Faces.TILES.value:
         raise HallError("Playing cards cannot be watched live yet: choose a box of tiles.")
 

@@ -8,9 +8,12 @@ from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 
-from flask import Flask, request, session
-from flask_babel import Babel, get_locale, gettext
+from babel.numbers import get_decimal_symbol
+from flask import Flask, g, request, session
+from flask_babel import Babel, get_locale, get_translations, gettext
 from werkzeug.exceptions import HTTPException
+
+from web.tongue import spoken
 
 LANGUAGES = {"en": "English", "pl": "Polski", "sk": "Slovenčina", "es": "Español", "uk": "Українська"}
 
@@ -18,19 +21,38 @@ _SAID = re.compile(r"""\b(?:say|sentence)\(\s*("(?:[^"\\\n]|\\.)*")""")
 
 
 def init_app(app: Flask) -> None:
-    """Give an application its languages."""
+    """Give an application its languages: in each request ``say`` and ``gettext`` say the same."""
     Babel(app, default_locale="en", default_translation_directories="translations", locale_selector=language)
+    app.before_request(_speak)
+    app.teardown_request(_fall_silent)
     app.context_processor(
         lambda: {"languages": LANGUAGES, "language": str(get_locale()), "script_words": script_words}
     )
+
+
+def _speak() -> None:
+    """What this request is told is said in its language from here on."""
+    g.speech = spoken(get_translations(), get_decimal_symbol(get_locale()))
+    g.speech.__enter__()
+
+
+def _fall_silent(_error: BaseException | None) -> None:
+    """The thread goes on to other requests: nothing of this one's language stays, whatever became of it."""
+    speech = g.pop("speech", None)
+    if speech is not None:
+        speech.__exit__(None, None, None)
 
 
 @cache
 def script_sentences() -> tuple[str, ...]:
     """Every sentence that a script of the pages says, as it stands in ``say("...")`` or ``sentence("...")``."""
     scripts = sorted((Path(__file__).parent / "static" / "js").glob("*.js"))
-    found = {json.loads(told) for script in scripts for told in _SAID.findall(script.read_text(encoding="utf-8"))}
-    return tuple(sorted(found))
+    return tuple(sorted({told for script in scripts for told in said_in(script.read_text(encoding="utf-8"))}))
+
+
+def said_in(script: str) -> set[str]:
+    """The sentences of one script."""
+    return {json.loads(told) for told in _SAID.findall(script)}
 
 
 def script_words() -> dict[str, str]:

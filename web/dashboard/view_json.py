@@ -19,8 +19,10 @@ from web.dashboard.read_json import read_json
 from web.dashboard.running import Said, Snapshot, runs
 from web.live.notices import LiveRuling, Notice, NoticeCode, TileQuestion
 from web.live.view import LiveView, RestoreView, SeatView
-from web.live.words import CAMERA, STAGES, WAITING, Words
+from web.live.words import STAGES, Words, waiting_words
 from web.report_json import Json
+from web.telling import say_whole
+from web.tongue import say
 
 FOR_REFEREE = frozenset({NoticeCode.ASK, NoticeCode.RACK, NoticeCode.RACK_UNREAD, NoticeCode.REFUSED})
 """What spectators are not told."""
@@ -39,7 +41,7 @@ def table_json(snapshot: Snapshot, after: int, *, referee: bool) -> Json | None:
     words = _words(snapshot)
     found: Json = {"seq": snapshot.seq}
     if snapshot.view_seq > after or not after:
-        found["trouble"] = snapshot.trouble
+        found["trouble"] = say_whole(snapshot.trouble)
         view = view_json(snapshot.view, words, snapshot.made_at, referee=referee) if snapshot.view else None
         found["view"] = view
         if view is not None and referee:
@@ -74,7 +76,7 @@ def view_json(view: LiveView, words: Words | None, made_at: float, *, referee: b
         "rules": view.rules,
         "phase": view.phase.value,
         "stage": view.stage.value,
-        "stage_words": STAGES[view.stage],
+        "stage_words": say(STAGES[view.stage]),
         "round": view.round,
         "turn": view.turn,
         "seat": view.seat,
@@ -84,7 +86,7 @@ def view_json(view: LiveView, words: Words | None, made_at: float, *, referee: b
         "lying": view.lying,
         "sees": view.sees,
         "why": view.why,
-        "why_words": WAITING.get(view.why, view.why),
+        "why_words": waiting_words(view.why),
         "called": view.called,
         "paused": view.paused,
         "runs": runs(view),
@@ -94,7 +96,7 @@ def view_json(view: LiveView, words: Words | None, made_at: float, *, referee: b
         "ruling": None if view.ruling is None else ruling_json(view.ruling, words, referee=referee),
         "fault": view.fault,
         "fault_words": _fault(view.fault),
-        "trouble": view.trouble,
+        "trouble": say_whole(view.trouble),
         "points": [list(points) for points in view.points],
         "drawing": list(view.drawing),
     }
@@ -120,7 +122,10 @@ def _seat_json(seat: SeatView, *, referee: bool) -> Json:
 
 
 def ruling_json(ruling: LiveRuling, words: Words | None, *, referee: bool = True) -> Json:
-    """A ruling; ``reasons`` are the findings in sentences with their weights, the gravest first."""
+    """A ruling; ``reasons`` are the findings in sentences with their weights, the gravest first.
+
+    ``costs`` is what it costs the player, in words.
+    """
     found: Json = {
         "verdict": ruling.verdict.value,
         "final": ruling.final,
@@ -136,6 +141,7 @@ def ruling_json(ruling: LiveRuling, words: Words | None, *, referee: bool = True
             {"code": finding.code.value, "severity": finding.severity.value, "tiles": list(finding.tiles)}
             for finding in ruling.findings
         ],
+        "costs": [] if words is None else list(words.costs(ruling)),
         "reasons": [] if words is None else [
             {"severity": severity.value, "text": plain(sentence)} for severity, sentence in words.reasons(ruling)
         ],
@@ -201,7 +207,7 @@ def _step_json(step: RestoreView, words: Words | None) -> Json:
         "lies": None if step.lies is None else quad_json(step.lies),
         "home": None if step.home is None else quad_json(step.home),
         "home_set": step.home_set,
-        "text": "" if words is None else re.sub(r"^\[.\] ", "", plain(words.step(step))),
+        "text": "" if words is None else words.step_sentence(step),
     }
 
 
@@ -210,4 +216,4 @@ def _left(seconds: float | None, gone: float) -> float | None:
 
 
 def _fault(code: str) -> str:
-    return fault_sentence(CameraFault(code), CAMERA) if code in set(CameraFault) else code
+    return fault_sentence(CameraFault(code)) if code in set(CameraFault) else code

@@ -10,6 +10,7 @@ from referee.joker_kinds import with_joker_kinds
 from referee.observation import Observation, Quad
 from referee.ruleset import RuleSet
 from referee.ruling import TableRuling, judge_table
+from referee.told import NOTHING, Told
 from web.disputes.corrected import Corrected, corrected
 from web.disputes.edits import Edit, EditError
 
@@ -44,7 +45,7 @@ class Case:
     state: State = State.WAITING
     reading: Observation | None = None
     edits: tuple[Edit, ...] = ()
-    why: str = ""
+    why: Told = NOTHING
     models: Mapping[str, str] = field(default_factory=dict)
     program: str = ""
 
@@ -79,7 +80,7 @@ def edited(case: Case, edit: Edit, ruleset: RuleSet) -> Case:
     if case.reading is None:
         raise EditError("The photo was not looked at yet.")
     if len(case.edits) >= MOST_EDITS:
-        raise EditError(f"More than {MOST_EDITS} corrections of one picture: take another photo.")
+        raise EditError("More than {most} corrections of one picture: take another photo.", most=MOST_EDITS)
     changed = replace(case, edits=(*case.edits, edit))
     corrected(with_joker_kinds(case.reading, ruleset), changed.edits)
     return changed

@@ -8,6 +8,7 @@ from typing import Any
 
 from referee.observation import Kind, Observation, Quad, Reading, Row, Scene, SeenTile
 from referee.tiles import parse_tile
+from referee.told import Told, telling
 from web.disputes.case import Case, State
 from web.disputes.edit_json import edit_fields, edit_of
 from web.report_json import Json
@@ -31,7 +32,8 @@ def case_text(case: Case) -> str:
         "state": case.state.value,
         "reading": None if case.reading is None else _observation_fields(case.reading),
         "edits": [edit_fields(edit) for edit in case.edits],
-        "why": case.why,
+        "why": case.why.template,
+        "why_values": dict(case.why.values),
         "models": dict(case.models),
         "program": case.program,
     }
@@ -53,14 +55,21 @@ def case_of(text: str) -> Case:
             state=State(told["state"]),
             reading=None if told["reading"] is None else _observation(told["reading"]),
             edits=tuple(edit_of(one) for one in told["edits"]),
-            why=str(told["why"]),
+            why=_why(str(told["why"]), told.get("why_values", {})),
             models={str(name): str(value) for name, value in told["models"].items()},
             program=str(told["program"]),
         )
     except CaseError:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise CaseError(f"it is damaged: {error}") from error
+
+
+def _why(template: str, values: Mapping[str, str | int | float]) -> Told:
+    """What was told of a photo; of files that are older it is an English sentence without values."""
+    why = telling(template, **values)
+    str(why)  # what cannot be said is damaged
+    return why
 
 
 def _observation_fields(seen: Observation) -> Json:

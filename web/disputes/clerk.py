@@ -19,18 +19,20 @@ from threading import Lock
 
 from referee.preset_files import load_ruleset, preset_names
 from referee.ruleset import RuleSet, RuleSetError
+from referee.told import telling
 from web.disputes.case import Case, Ruled, State, edited, rule, undone
 from web.disputes.edits import Edit, EditError
 from web.disputes.photo import UnusableError, annotated, check_upload, look_at, shown_name
 from web.disputes.shelf import PICTURE, UPLOAD, DisputeShelf, NoCaseError
 from web.disputes.waiting import MOST_WAITING, FullError, WaitingLine
 from web.files import cause, write_whole
+from web.telling import told_by
 from web.version import VERSION
 from web.wiring import Eyes, EyesError
 
 _LOG = logging.getLogger(__name__)
 
-RESTARTED = "The program was started anew before this photo was looked at: send it again."
+RESTARTED = telling("The program was started anew before this photo was looked at: send it again.")
 
 
 @cache
@@ -199,12 +201,13 @@ class Disputes:
                 write_whole(upload.with_name(PICTURE), looked.picture)
                 case = replace(case, state=State.READY, reading=looked.reading, models=looked.models)
             except (UnusableError, EyesError) as error:
-                case = replace(case, state=State.FAILED, why=str(error))
+                case = replace(case, state=State.FAILED, why=told_by(error))
             except OSError as error:
-                case = replace(case, state=State.FAILED, why=f"The picture cannot be kept: {cause(error)}.")
+                why = telling("The picture cannot be kept: {cause}.", cause=cause(error))
+                case = replace(case, state=State.FAILED, why=why)
             except Exception:  # noqa: BLE001  the line must go on, whatever one photo does
                 _LOG.exception("A disputed photo could not be looked at.")
-                case = replace(case, state=State.FAILED, why=f"{case.photo} could not be looked at.")
+                case = replace(case, state=State.FAILED, why=telling("{path} could not be looked at.", path=case.photo))
             self._shelf.keep(case)
             upload.unlink(missing_ok=True)
         except (NoCaseError, OSError):

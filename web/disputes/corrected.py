@@ -194,7 +194,7 @@ class _Draft:
 
     def _region(self, region: int) -> Quad:
         if region not in self._regions:
-            raise EditError(f"There is no covered tile number {region} here.")
+            raise EditError("There is no covered tile number {number} here.", number=region)
         return self._regions[region]
 
     def _end_near(self, row: _DraftRow, region: int) -> int:
@@ -256,7 +256,7 @@ class _Draft:
 
     def _must_lie(self, number: int) -> None:
         if number not in self._tiles:
-            raise EditError(f"There is no tile number {number} on this table.")
+            raise EditError("There is no tile number {number} on this table.", number=number)
 
     def _lone_quad(self, at: Point) -> Quad:
         wide = (self._seen.width or 1.0) * _LONE_WIDTH

@@ -41,7 +41,7 @@ def edit_fields(edit: Edit) -> Json:
 def edit_of(told: object) -> Edit:
     """The edit that somebody told.  Raises ``EditError``."""
     if not isinstance(told, dict):
-        raise EditError("A correction is an object with the field 'edit'.")
+        raise EditError("A correction is an object with the field '{field}'.", field="edit")
     match told.get("edit"):
         case "name":
             return Name(_number(told, "tile"), _told_face(told))
@@ -61,13 +61,13 @@ def edit_of(told: object) -> Edit:
         case "table":
             return SayTable()
         case _:
-            raise EditError(f"A correction is one of {', '.join(_KINDS)}.")
+            raise EditError("A correction is one of {known}.", known=", ".join(_KINDS))
 
 
 def _number(told: Mapping[str, Any], key: str) -> int:
     value = told.get(key)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 100_000:
-        raise EditError(f"The field '{key}' of a correction is the number of a tile.")
+        raise EditError("The field '{field}' of a correction is the number of a tile.", field=key)
     return value
 
 
@@ -78,17 +78,19 @@ def _told_face(told: Mapping[str, Any]) -> Tile | None:
     try:
         return parse_tile(value if isinstance(value, str) and len(value) < 8 else "")
     except ValueError:
-        raise EditError("The field 'face' of a correction is a tile such as R6 or J, or ? for face-down.") from None
+        raise EditError(
+            "The field '{field}' of a correction is a tile such as R6 or J, or ? for face-down.", field="face"
+        ) from None
 
 
 def _point(told: Mapping[str, Any]) -> Point:
     value = told.get("at")
     numbers = value if isinstance(value, list) and len(value) == 2 else []
     if not numbers or not all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers):
-        raise EditError("The field 'at' of a correction is a place in the picture, [x, y].")
+        raise EditError("The field '{field}' of a correction is a place in the picture, [x, y].", field="at")
     x, y = (float(one) if abs(one) < 1e9 else float("nan") for one in numbers)
     if not (isfinite(x) and isfinite(y)):
-        raise EditError("The field 'at' of a correction is a place in the picture, [x, y].")
+        raise EditError("The field '{field}' of a correction is a place in the picture, [x, y].", field="at")
     return x, y
 
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from referee.observation import Point
 from referee.tiles import Tile
+from referee.told import ToldError
 
 
-class EditError(ValueError):
+class EditError(ToldError):
     """What was said does not fit what lies there; one sentence."""
 
 

@@ -15,11 +15,13 @@ import numpy.typing as npt
 
 from referee.observation import Observation
 from referee.ruling import TableRuling
+from referee.told import ToldError
 from vision.intake import PhotoError, check_photo, read_photo
 from web.annotate import annotate
 from web.disputes.case import Case, scaled
 from web.evidence.picture import pixels_of
 from web.examine import Examined
+from web.tongue import ENGLISH, spoken
 from web.wiring import Eyes
 
 Pixels = npt.NDArray[np.uint8]
@@ -31,7 +33,7 @@ MOST_NAME = 80
 """Letters of a file's name that a sentence shows."""
 
 
-class UnusableError(ValueError):
+class UnusableError(ToldError):
     """A photo cannot be used; one sentence that begins with the name its owner knows it by."""
 
 
@@ -56,7 +58,7 @@ def check_upload(path: Path, name: str) -> None:
     try:
         check_photo(path)
     except PhotoError as error:
-        raise UnusableError(_sentence(error, path, name)) from error
+        raise _of_owner(error, name) from error
 
 
 def look_at(path: Path, name: str, eyes: Eyes) -> LookedAt:
@@ -64,21 +66,22 @@ def look_at(path: Path, name: str, eyes: Eyes) -> LookedAt:
     try:
         image = read_photo(path).image
     except PhotoError as error:
-        raise UnusableError(_sentence(error, path, name)) from error
+        raise _of_owner(error, name) from error
     reading = eyes.look(image).observation
     kept = _kept(image)
     return LookedAt(scaled(reading, kept.shape[1], kept.shape[0]), _jpeg(kept, _KEPT_QUALITY), eyes.models)
 
 
 def annotated(picture: bytes, case: Case, seen: Observation, ruling: TableRuling) -> bytes:
-    """The kept picture with its ruling drawn on it, as JPEG."""
+    """The kept picture with its ruling drawn on it, as JPEG; in English, for its font has no other letters."""
     examined = Examined(Path(case.photo), pixels_of(picture), seen, ruling, {}, case.models)
-    return _jpeg(annotate(examined), _RULING_QUALITY)
+    with spoken(ENGLISH):
+        return _jpeg(annotate(examined), _RULING_QUALITY)
 
 
-def _sentence(error: PhotoError, path: Path, name: str) -> str:
-    """The sentence, with the name that the owner knows instead of where the file lies here."""
-    return f"{name}{str(error).removeprefix(str(path))}"
+def _of_owner(error: PhotoError, name: str) -> UnusableError:
+    """The same with the name that the owner knows instead of where the file lies here."""
+    return UnusableError(error.template, **{**error.values, "path": name})
 
 
 def _kept(image: Pixels) -> Pixels:

@@ -23,6 +23,7 @@ from referee.places import nearest_place
 from referee.ruleset import RuleSet, RuleSetError
 from referee.ruling import Verdict, judge_table
 from referee.tiles import Tile, parse_tile
+from referee.told import NOTHING, Told
 from web.evidence.record import RecordError, command_of, ended_fields, log_of, pictures_of, ruleset_of
 from web.evidence.shelf import Shelf, picture_file
 from web.evidence.turn import Occasion
@@ -30,6 +31,7 @@ from web.examine import FACE_DOWN_CODE
 from web.live.pointed import Deed, Pointed, as_pointed
 from web.noting import noted_from
 from web.report_json import Json
+from web.telling import say_told, told_by
 from web.wiring import Eyes
 
 if TYPE_CHECKING:
@@ -77,7 +79,7 @@ class TurnAgain:
     then: Ruled
     decided: str | None
     now: Ruled | None
-    why: str = ""
+    why: Told = NOTHING
 
     @property
     def differs(self) -> bool | None:
@@ -122,9 +124,9 @@ def rule_again(
         then = _then(told)
         decided = _decided(records[place + 1 :])
         try:
-            now, why = _now(shelf, told, ruleset, eyes), ""
+            now, why = _now(shelf, told, ruleset, eyes), NOTHING
         except (GameError, RecordError, RuleSetError, ValueError) as error:
-            now, why = None, str(error).rstrip(".")
+            now, why = None, told_by(error)
         yield TurnAgain(
             record=record["number"],
             version=record["version"],
@@ -236,7 +238,7 @@ def _pixels(data: bytes) -> Pixels:
     try:
         return pixels_of(data)
     except PictureError as error:
-        raise RecordError(f"its picture cannot be read: {error}") from error
+        raise RecordError("its picture cannot be read: {cause}", cause=str(error)) from error
 
 
 def read_table(image: Pixels, eyes: Eyes, rules: RuleSet, words: object = ()) -> NotedTable:
@@ -256,7 +258,7 @@ def with_words(seen: Observation, words: object) -> Observation:
             said = None if word["said"] == FACE_DOWN_CODE else parse_tile(word["said"])
             pointed = _pointed(word, place, said)
         except (KeyError, TypeError, ValueError) as error:
-            raise RecordError(f"what a human said of a tile cannot be read: {error}") from error
+            raise RecordError("what a human said of a tile cannot be read: {cause}", cause=str(error)) from error
         if pointed is not None:
             seen = as_pointed(replace(seen, tiles=tuple(tiles)), [pointed])
             tiles = list(seen.tiles)
@@ -299,7 +301,7 @@ def turn_fields(again: TurnAgain) -> Json:
         "decided": again.decided,
         "now": None if again.now is None else _fields(again.now),
         "differs": again.differs,
-        "why": again.why or None,
+        "why": say_told(again.why).rstrip(".") or None,
     }
 
 

@@ -60,7 +60,7 @@ def evidence_of(
         let_go(root, retention_set(home), clock, say)
     except RetentionError as error:
         say(f"{str(error).rstrip('.')}; nothing is let go.")
-    with BackgroundKeeper(EvidenceKeeper(root, game, store, clock, say)) as sink:
+    with BackgroundKeeper(EvidenceKeeper(root, game, store, clock, lambda told: say(str(told)))) as sink:
         yield sink
 
 

@@ -20,6 +20,7 @@ from referee.game.codec import LogError, encode
 from referee.game.events import Event
 from referee.game.state import State, replay
 from referee.store import Store, StoreError
+from referee.told import NOTHING, Told, telling
 from web.evidence.picture import Picture, PictureError, picture_of
 from web.evidence.record import RecordError, fields_of, log_of, seen_fields
 from web.evidence.shelf import (
@@ -58,14 +59,14 @@ class EvidenceKeeper:
         game: str,
         store: Store | None = None,
         clock: Callable[[], float] = time.time,
-        say: Callable[[str], None] = print_trouble,
+        say: Callable[[Told], None] = lambda told: print_trouble(str(told)),
     ) -> None:
         self.folder = root / folder_name(game)
         self._game = game
         self._store = store
         self._clock = clock
         self._say = say
-        self._said = ""
+        self._said = NOTHING
         self._gaps: list[Json] = []
         self._gaps_lock = Lock()
         self._last: Link | None = None
@@ -85,7 +86,9 @@ class EvidenceKeeper:
         gap = {"version": record.version, "events": len(record.events), "occasion": record.occasion.value}
         with self._gaps_lock:
             self._gaps.append({**gap, "why": why})
-        self._trouble(f"The evidence of a turn cannot be kept: {why.rstrip('.')}; the game goes on without it.")
+        self._trouble(
+            telling("The evidence of a turn cannot be kept: {why}; the game goes on without it.", why=why.rstrip("."))
+        )
 
     def seal(self) -> str:
         """The hash of the last record; empty where there is none yet."""
@@ -129,7 +132,9 @@ class EvidenceKeeper:
                 told[name] |= {"kept": False, "why": full}
         if full or failed:
             why = full or next(iter(failed.values()))
-            self._trouble(f"A picture of the evidence cannot be kept: {why}; the game goes on without it.")
+            self._trouble(
+                telling("A picture of the evidence cannot be kept: {why}; the game goes on without it.", why=why)
+            )
         with self._gaps_lock:
             gaps = tuple(self._gaps)
         try:
@@ -141,7 +146,7 @@ class EvidenceKeeper:
                 path.unlink(missing_ok=True)
             raise
         if not (full or failed):
-            self._said = ""
+            self._said = NOTHING
         with self._gaps_lock:
             self._gaps = self._gaps[len(gaps) :]
         self._covered = max(evidence.version, self._covered)
@@ -186,7 +191,12 @@ class EvidenceKeeper:
         if record is None or record["number"] != number or record.get("game") != self._game:
             # What was changed stays changed, and shows; the game goes on behind it.
             self._last = Link(number, BEGINNING)
-            self._trouble(f"The evidence in {self.folder} was changed; what is kept from now on does not follow it.")
+            self._trouble(
+                telling(
+                    "The evidence in {folder} was changed; what is kept from now on does not follow it.",
+                    folder=str(self.folder),
+                )
+            )
         else:
             self._last = link_of(record)
         self._state = state if state is not None and state.version == self._covered else None
@@ -207,7 +217,7 @@ class EvidenceKeeper:
         try:
             return self._store.load(self._game) if self._store else ()
         except (StoreError, LogError) as error:
-            self._trouble(f"The log cannot be taken into the evidence: {str(error).rstrip('.')}.")
+            self._trouble(telling("The log cannot be taken into the evidence: {cause}.", cause=error.told))
             return ()
 
     def _write_picture(self, picture: Picture) -> list[Path]:
@@ -241,10 +251,10 @@ class EvidenceKeeper:
                 if is_draft(path.name) and path.stat().st_mtime < self._clock() - OLD_DRAFT_S:
                     path.unlink()
 
-    def _trouble(self, sentence: str) -> None:
-        if sentence != self._said:
-            self._said = sentence
-            self._say(sentence)
+    def _trouble(self, why: Told) -> None:
+        if why != self._said:
+            self._said = why
+            self._say(why)
 
 
 def head_text(link: Link) -> bytes:

@@ -10,7 +10,7 @@ from typing import Any
 from referee.cards import face_code
 from referee.clock import MoveTime
 from referee.ending import EndedTurn, Ending, TurnEnd
-from referee.findings import Finding, FindingCode
+from referee.findings import Finding, FindingCode, Severity
 from referee.game.codec import LogError, decode
 from referee.game.commands import Command, EndTurn
 from referee.game.decide import GameError, judge_end
@@ -21,6 +21,8 @@ from referee.observation import Observation, Quad, Reading
 from referee.preset_files import DEFAULT_PRESET, load_ruleset
 from referee.ruleset import SWITCHES, RuleSet, ruleset_from
 from referee.ruling import judge_table
+from referee.switches import Faces
+from referee.told import ToldError
 from web.evidence.turn import HumanWord, TurnEvidence
 from web.examine import FACE_DOWN_CODE
 from web.judge_remarks import OF_TABLE_BEFORE
@@ -41,7 +43,7 @@ _OPTIONAL: Mapping[str, tuple[type, ...]] = {
 _OF_TEXTS, _OF_MAPPINGS = ("log", "removed"), ("words", "gaps")
 
 
-class RecordError(ValueError):
+class RecordError(ToldError):
     """A record does not hold what it should; one sentence's end."""
 
 
@@ -151,7 +153,7 @@ def command_of(record: Mapping[str, Any]) -> EndTurn | None:
             time=None if time is None else MoveTime(**time),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise RecordError(f"its turn cannot be read: {error}") from error
+        raise RecordError("its turn cannot be read: {cause}", cause=str(error)) from error
 
 
 def log_of(record: Mapping[str, Any]) -> tuple[Event, ...]:
@@ -159,7 +161,7 @@ def log_of(record: Mapping[str, Any]) -> tuple[Event, ...]:
     try:
         return tuple(decode(line) for line in record["log"])
     except (LogError, KeyError, TypeError) as error:
-        raise RecordError(f"its part of the log cannot be read: {error}") from error
+        raise RecordError("its part of the log cannot be read: {cause}", cause=str(error)) from error
 
 
 def pictures_of(record: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
@@ -253,7 +255,22 @@ def _finding(finding: Finding, codes: Sequence[str], ruleset: RuleSet) -> Json:
         "message": message(finding, codes, ruleset.faces) if here else finding.code.value.replace("_", " "),
         "tiles": [codes[i] for i in finding.tiles] if here else [],
         "switch": deciding_switch(finding),
+        "params": {name: _plain(value) for name, value in finding.params} if here else None,
     }
+
+
+def message_of(told: Mapping[str, Any], faces: Faces) -> str:
+    """The sentence of a record's finding in the language that is spoken, else as it was written.
+
+    Records that are older than the params of findings have no other.
+    """
+    try:
+        codes = [str(code) for code in told["tiles"]]
+        params = {name: tuple(one) if isinstance(one, list) else one for name, one in _mapping(told, "params").items()}
+        code, severity = FindingCode(told["code"]), Severity(told["severity"])
+        return message(Finding(code, tuple(range(len(codes))), tuple(params.items()), severity), codes, faces)
+    except (KeyError, TypeError, ValueError):
+        return str(told.get("message", ""))
 
 
 def _codes(table: NotedTable, ruleset: RuleSet) -> list[str]:
@@ -302,5 +319,5 @@ def _plain(value: object) -> object:
 def _mapping(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     value = record.get(key)
     if not isinstance(value, dict):
-        raise RecordError(f"its {key} cannot be read")
+        raise RecordError("its {field} cannot be read", field=key)
     return value

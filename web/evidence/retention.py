@@ -104,7 +104,8 @@ def let_go(
     for game, digests in gone.items():
         why = f"days {retention.days}, most bytes {retention.most_bytes}, keep disputed {retention.keep_disputed}"
         try:
-            EvidenceKeeper(root, game, clock=clock, say=say).let_go(sorted(digests), why)
+            keeper = EvidenceKeeper(root, game, clock=clock, say=lambda told: say(str(told)))
+            keeper.let_go(sorted(digests), why)
             done += len(digests)
         except (OSError, ShelfError) as error:
             why = cause(error) if isinstance(error, OSError) else str(error).rstrip(".")

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from referee.told import TellingError
 from web.files import DRAFT_PREFIX, DRAFT_SUFFIX, cause
 
 HEAD, PENDING, LOG, RULINGS, README = "head.json", "pending.json", "log.jsonl", "rulings.txt", "README.txt"
@@ -30,7 +31,7 @@ MOST_FILES = 1_000_000
 _PLAIN = re.compile(r"[^A-Za-z0-9]+")
 
 
-class ShelfError(Exception):
+class ShelfError(TellingError):
     """Evidence cannot be read; one sentence."""
 
 
@@ -91,7 +92,7 @@ class FolderShelf:
         path = self.folder / file
         with self._reading():
             if not stat.S_ISREG(path.stat().st_mode):  # asked once: it may be gone the next moment
-                raise ShelfError(f"{path} is no ordinary file.")  # a pipe would be waited for
+                raise ShelfError("{path} is no ordinary file.", path=str(path))  # a pipe would be waited for
             return path.read_bytes()
 
     @contextmanager
@@ -101,7 +102,7 @@ class FolderShelf:
         except FileNotFoundError:
             raise
         except OSError as error:
-            raise ShelfError(f"{self.folder} cannot be read: {cause(error)}.") from error
+            raise ShelfError("{path} cannot be read: {cause}.", path=str(self.folder), cause=cause(error)) from error
 
 
 class ZipShelf:
@@ -113,7 +114,7 @@ class ZipShelf:
         with self._reading():
             self._zip = zipfile.ZipFile(path)
         if len(self._zip.infolist()) > MOST_FILES:
-            raise ShelfError(f"{path} holds more than {MOST_FILES} files, which no game has.")
+            raise ShelfError("{path} holds more than {most} files, which no game has.", path=str(path), most=MOST_FILES)
 
     @property
     def name(self) -> str:
@@ -136,7 +137,9 @@ class ZipShelf:
             with self._zip.open(entry) as opened:
                 data = opened.read(most + 1)
         if len(data) > most:
-            raise ShelfError(f"{self.path} cannot be used: {file} is larger than any evidence.")
+            raise ShelfError(
+                "{path} cannot be used: {file} is larger than any evidence.", path=str(self.path), file=file
+            )
         return data
 
     @contextmanager
@@ -146,9 +149,11 @@ class ZipShelf:
         except FileNotFoundError as error:
             if error.filename is None:  # one of its files, not itself
                 raise
-            raise ShelfError(f"{self.path} does not exist.") from error
+            raise ShelfError("{path} does not exist.", path=str(self.path)) from error
         except OSError as error:
-            raise ShelfError(f"{self.path} cannot be read: {cause(error)}.") from error
+            raise ShelfError("{path} cannot be read: {cause}.", path=str(self.path), cause=cause(error)) from error
         except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
             # broken, encrypted, packed in a way that this Python does not know
-            raise ShelfError(f"{self.path} cannot be used: {str(error) or 'it ends too early'}.") from error
+            if not str(error):
+                raise ShelfError("{path} cannot be used: it ends too early.", path=str(self.path)) from error
+            raise ShelfError("{path} cannot be used: {cause}.", path=str(self.path), cause=str(error)) from error

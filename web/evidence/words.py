@@ -15,31 +15,37 @@ from web.evidence.record import RecordError, log_of
 from web.evidence.turn import Occasion
 from web.messages import listed
 from web.output import printable
+from web.telling import say_told
+from web.tongue import ENGLISH, marked, say, spoken
 from web.version import VERSION
 
 SENTENCES: Mapping[Code, str] = {
-    Code.RECORD_CHANGED: "{where} was changed: {why}.",
-    Code.RECORD_MISSING: "{where} is missing ({count} in a row).",
-    Code.RECORD_MOVED: "{where} does not follow the record before it: one was moved, put in or left out.",
-    Code.RECORD_ADDED: "{where} was put in from outside.",
-    Code.OTHER_GAME: "{where} is of another game.",
-    Code.PICTURE_CHANGED: "{where} was changed.",
-    Code.PICTURE_MISSING: "{where} is missing, and nothing says that it was let go.",
-    Code.PICTURE_ADDED: "{where} belongs to no record.",
-    Code.FILE_ADDED: "{where} was put in from outside.",
-    Code.END_MISSING: "{where}, which says where the chain ends, is missing.",
-    Code.END_CHANGED: "{where}, which says where the chain ends, was changed.",
-    Code.LOG_CHANGED: "The log of the game is not the one that {where} was kept with.",
-    Code.WORDS_CHANGED: "{where} does not say what the records say: go by the records.",
-    Code.SEAL_UNKNOWN: "No record has the seal {where}: the chain is not the one that was noted.",
-    Code.NO_EVIDENCE: "Event {where} of the log is a turn, and nothing was kept of it.",
-    Code.NOTHING: "There is no record in {where}.",
-    Code.GAP: "Nothing was kept of event {where} of the log, as the next record says: {why}.",
-    Code.PICTURE_NOT_KEPT: "Pictures that could not be kept, as their records say: {count}.",
-    Code.REMOVED: "Pictures removed by retention; their hashes are still in the chain: {count}.",
-    Code.INTERRUPTED: "{where} was written, and the record that was to name it was not: the program was stopped.",
-    Code.LOG_ABSENT: "The log of the game is not at hand: the records are compared with each other alone.",
-    Code.WORDS_OF_OTHERS: "{where} was written by another tileref than this one, so its words were not looked at.",
+    Code.RECORD_CHANGED: marked("{where} was changed: {why}."),
+    Code.RECORD_MISSING: marked("{where} is missing ({count} in a row)."),
+    Code.RECORD_MOVED: marked("{where} does not follow the record before it: one was moved, put in or left out."),
+    Code.RECORD_ADDED: marked("{where} was put in from outside."),
+    Code.OTHER_GAME: marked("{where} is of another game."),
+    Code.PICTURE_CHANGED: marked("{where} was changed."),
+    Code.PICTURE_MISSING: marked("{where} is missing, and nothing says that it was let go."),
+    Code.PICTURE_ADDED: marked("{where} belongs to no record."),
+    Code.FILE_ADDED: marked("{where} was put in from outside."),
+    Code.END_MISSING: marked("{where}, which says where the chain ends, is missing."),
+    Code.END_CHANGED: marked("{where}, which says where the chain ends, was changed."),
+    Code.LOG_CHANGED: marked("The log of the game is not the one that {where} was kept with."),
+    Code.WORDS_CHANGED: marked("{where} does not say what the records say: go by the records."),
+    Code.SEAL_UNKNOWN: marked("No record has the seal {where}: the chain is not the one that was noted."),
+    Code.NO_EVIDENCE: marked("Event {where} of the log is a turn, and nothing was kept of it."),
+    Code.NOTHING: marked("There is no record in {where}."),
+    Code.GAP: marked("Nothing was kept of event {where} of the log, as the next record says: {why}."),
+    Code.PICTURE_NOT_KEPT: marked("Pictures that could not be kept, as their records say: {count}."),
+    Code.REMOVED: marked("Pictures removed by retention; their hashes are still in the chain: {count}."),
+    Code.INTERRUPTED: marked(
+        "{where} was written, and the record that was to name it was not: the program was stopped."
+    ),
+    Code.LOG_ABSENT: marked("The log of the game is not at hand: the records are compared with each other alone."),
+    Code.WORDS_OF_OTHERS: marked(
+        "{where} was written by another tileref than this one, so its words were not looked at."
+    ),
 }
 
 STATES: Mapping[Grade, str] = {
@@ -50,20 +56,21 @@ STATES: Mapping[Grade, str] = {
 """The same for programs, for the whole."""
 
 GRADE_WORDS: Mapping[Grade, str] = {
-    Grade.CHANGED: "CHANGED",
-    Grade.WANTING: "NOT COMPLETE",
-    Grade.NOTE: "AS IT WAS WRITTEN",
+    Grade.CHANGED: marked("CHANGED"),
+    Grade.WANTING: marked("NOT COMPLETE"),
+    Grade.NOTE: marked("AS IT WAS WRITTEN"),
 }
 
+SOMETHING_ELSE = marked("something else")
 OCCASION_WORDS: Mapping[str, str] = {
-    Occasion.TURN.value: "turn",
-    Occasion.ANSWER.value: "the referee's answer",
-    Occasion.OVERRIDE.value: "the referee ruled otherwise",
-    Occasion.UNDO.value: "the turn was taken back",
-    Occasion.CORRECTION.value: "the table was corrected",
-    Occasion.ROUND.value: "end of the round",
-    Occasion.OTHER.value: "something else",
-    Occasion.RETENTION.value: "old pictures were let go",
+    Occasion.TURN.value: marked("turn"),
+    Occasion.ANSWER.value: marked("the referee's answer"),
+    Occasion.OVERRIDE.value: marked("the referee ruled otherwise"),
+    Occasion.UNDO.value: marked("the turn was taken back"),
+    Occasion.CORRECTION.value: marked("the table was corrected"),
+    Occasion.ROUND.value: marked("end of the round"),
+    Occasion.OTHER.value: SOMETHING_ELSE,
+    Occasion.RETENTION.value: marked("old pictures were let go"),
 }
 
 VERDICTS = {"legal": "LEGAL", "illegal": "ILLEGAL", "cannot_tell": "CANNOT TELL"}
@@ -98,7 +105,8 @@ since: "tileref verify FILE.zip --seal HASH".
 
 def sentence(found: Found) -> str:
     """What was found, as one sentence."""
-    return SENTENCES[found.code].format(where=printable(found.where), why=found.why.rstrip("."), count=found.count)
+    why = say(found.why.rstrip("."))
+    return say(SENTENCES[found.code], where=printable(found.where), why=why, count=found.count)
 
 
 def checked_text(checked: Checked) -> str:
@@ -114,8 +122,9 @@ def checked_text(checked: Checked) -> str:
 
 
 def rulings_text(checked: Checked) -> str:
-    """All records in words, as they lie in an exported file."""
-    blocks = ["\n".join(_record_lines(record)) for record in checked.records]
+    """All records in words, as they lie in an exported file: always in English, for they are checked word by word."""
+    with spoken(ENGLISH):
+        blocks = ["\n".join(_record_lines(record)) for record in checked.records]
     title = f"{printable(checked.game)}, as tileref {VERSION} tells it"
     return "\n\n".join([title, *blocks]) + "\n"
 
@@ -140,7 +149,7 @@ def _turn_lines(turn: TurnAgain) -> Iterator[str]:
     if turn.decided is not None:
         yield f"    referee  {VERDICTS.get(turn.decided, turn.decided)}"
     if turn.now is None:
-        yield f"    why      {printable(turn.why)}"
+        yield f"    why      {printable(say_told(turn.why).rstrip('.'))}"
         return
     if turn.read_otherwise:
         yield f"    read     {printable(turn.then.table) or '(empty)'}"
@@ -166,7 +175,7 @@ def version_told(rulings: bytes) -> str | None:
 
 
 def _record_lines(record: Record) -> Iterator[str]:
-    what = OCCASION_WORDS.get(str(record.get("occasion")), "something else")
+    what = OCCASION_WORDS.get(str(record.get("occasion")), SOMETHING_ELSE)
     number = record.get("turn")
     turn = f", turn {number}" if record.get("occasion") == Occasion.TURN.value and number is not None else ""
     player = f", {printable(str(record['player']))}" if record.get("player") else ""

@@ -31,7 +31,7 @@ def choose(game: LiveGame, number: int, choice: int) -> None:
     """Answer a question by the number of a choice.  Raises ``GameError``."""
     choices = _question(game, number).choices
     if not 0 <= choice < len(choices):
-        raise GameError(f"question {number + 1} has {len(choices)} choices")
+        raise GameError("question {number} has {choices} choices", number=number + 1, choices=len(choices))
     answer(game, number, choices[choice])
 
 
@@ -84,5 +84,5 @@ def healed(game: LiveGame, reading: Reading, observation: Observation) -> Readin
 def _question(game: LiveGame, number: int) -> TileQuestion:
     asked = open_questions(game)
     if not 0 <= number < len(asked):
-        raise GameError(f"there is no question {number + 1}")
+        raise GameError("there is no question {number}", number=number + 1)
     return asked[number]

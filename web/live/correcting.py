@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee import protocol
+from referee.cards import face_code
 from referee.ending import TurnEnd, alike
 from referee.game import commands
 from referee.game.commands import Command
@@ -116,7 +117,7 @@ def _pointed(game: LiveGame, reading: Reading, said: Pointed) -> tuple[Memory, W
 
 def _must_hold(game: LiveGame, tile: Tile | None) -> None:
     if tile is not None and not game.ruleset.held(tile):
-        raise GameError(f"the box holds no {tile}")
+        raise GameError("the box holds no {tile}", tile=face_code(tile, game.ruleset.faces))
 
 
 def _lies(seen: Observation, at: Point) -> Quad:

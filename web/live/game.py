@@ -22,6 +22,7 @@ from referee.restore import TickedStep
 from referee.ruleset import RuleSet
 from referee.store import Store
 from referee.tiles import Tile
+from referee.told import Told
 from web.evidence.turn import EvidenceSink, HumanWord, NoEvidence, Occasion, Shot, TurnEvidence
 from web.live.log import GameLog
 from web.live.memory import Memory
@@ -127,19 +128,20 @@ class LiveGame:
         tiles: tuple[Tile, ...] = (),
         numbers: tuple[int, ...] = (),
         seconds: float | None = None,
-        text: str = "",
+        text: str | Told = "",
     ) -> None:
         """Say something; which fields are told is said at its code."""
+        told = text if isinstance(text, Told) else Told(text)
         self._said.append(
             Notice(
                 code=code, at=self.now(), seat=seat, ruling=ruling, questions=questions, tiles=tiles,
-                numbers=numbers, seconds=seconds, text=text,
+                numbers=numbers, seconds=seconds, text=told.template, values=told.values,
             )
         )  # fmt: skip
 
     def say_once(
         self, key: object, code: NoticeCode, *, questions: tuple[TileQuestion, ...] = (),
-        ruling: LiveRuling | None = None, text: str = "",
+        ruling: LiveRuling | None = None, text: str | Told = "",
     ) -> None:  # fmt: skip
         """Say something to the player on turn, unless the last thing asked had the same key."""
         if key != self.notes.asked_key:

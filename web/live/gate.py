@@ -24,8 +24,12 @@ def looked_over(feed: FrameFeed, eyes: Eyes) -> Inspection:
     """What the first frames of a camera show.  Raises ``SourceError`` where it gives none, which says why."""
     images = [frame.image for frame in collect(feed, FRAMES, PATIENCE_S)]
     if not images:
-        trouble = feed.trouble if isinstance(feed, LiveCamera) else ""
-        raise SourceError(trouble or f"{feed.name} gives no picture: waited {PATIENCE_S:.0f} seconds.")
+        why = feed.why if isinstance(feed, LiveCamera) else None
+        if why is not None:
+            raise SourceError(why.template, **why.values)
+        raise SourceError(
+            "{source} gives no picture: waited {seconds} seconds.", source=feed.name, seconds=round(PATIENCE_S)
+        )
     same = [image for image in images if image.shape == images[-1].shape]
     return inspected(same, eyes.look(same[-1]).observation)
 

@@ -9,6 +9,7 @@ from referee.game.decide import GameError
 from referee.game.events import TurnEnded
 from referee.protocol import Next, Ruled, Stage, Turn
 from referee.ruling import Verdict
+from referee.told import Seat
 from web.evidence.turn import Occasion
 from web.live import acts
 from web.live.course import turn_over
@@ -27,7 +28,7 @@ def call(game: LiveGame, act: acts.CallTurnEnd) -> None:
         game.say(NoticeCode.NOT_RESTORED, text=game.state.table)
         return
     if act.seat is not None and act.seat != game.state.seat:
-        raise GameError(f"it is the turn of seat {game.state.seat}, not of seat {act.seat}")
+        raise GameError("it is the turn of {seat}, not of {other}", seat=Seat(game.state.seat), other=Seat(act.seat))
     now = game.now()
     at = now if act.called_at is None else min(act.called_at, now)
     was = game.turn
@@ -63,7 +64,7 @@ def judge(game: LiveGame, reading: Reading) -> None:
         looked = protocol.look(game.turn, game.state, game.ruleset, reading.seen, game.now())
     except GameError as error:
         game.turn = replace(game.turn, asked=reading.seen)
-        game.say_once(("refused", str(error)), NoticeCode.REFUSED, text=str(error))
+        game.say_once(("refused", str(error)), NoticeCode.REFUSED, text=error.told)
         return
     if looked.next is Next.WAIT:
         return

@@ -14,6 +14,7 @@ from referee.game.events import Event
 from referee.game.state import replay
 from referee.ruleset import RuleSet
 from referee.store import StaleVersionError, Store, StoreError, load_state
+from referee.told import NOTHING, telling
 
 RETRY_S = 1.0
 """A store that takes nothing is tried again after so many seconds."""
@@ -35,13 +36,16 @@ class GameLog:
         self.state = load_state(store, game)
         if self.state.fingerprint and self.state.fingerprint != ruleset.fingerprint:
             raise GameError(
-                f"this game is played by {self.state.rules} {self.state.fingerprint}, "
-                f"not by {ruleset.name} {ruleset.fingerprint}"
+                "this game is played by {rules} {fingerprint}, not by {other} {other_fingerprint}",
+                rules=self.state.rules,
+                fingerprint=self.state.fingerprint,
+                other=ruleset.name,
+                other_fingerprint=ruleset.fingerprint,
             )
         self._unwritten: tuple[Event, ...] = ()
         self._tried_at = 0.0
-        self.trouble = ""
-        """Why the store takes nothing, one sentence; empty while it does."""
+        self.trouble = NOTHING
+        """Why the store takes nothing, one sentence; nothing while it does."""
 
     @property
     def is_written(self) -> bool:
@@ -54,7 +58,7 @@ class GameLog:
         Raises ``GameError`` where the game cannot carry one out, or earlier events are not written yet.
         """
         if not self.is_written and not self.write(at_once=True):
-            raise GameError(self.trouble)
+            raise GameError.of(self.trouble)
         state, events = self.state, list[Event]()
         for command in commands:
             decided = decide(state, command, self._ruleset)
@@ -78,9 +82,9 @@ class GameLog:
         try:
             self._append()
         except (StoreError, LogError) as error:
-            self.trouble = f"the game cannot be written, and goes on when it can: {error}"
+            self.trouble = telling("the game cannot be written, and goes on when it can: {cause}", cause=error.told)
             return False
-        self._unwritten, self.trouble = (), ""
+        self._unwritten, self.trouble = (), NOTHING
         return True
 
     def _append(self) -> None:
@@ -91,5 +95,5 @@ class GameLog:
             # a connection that broke at the very end may have kept what we wrote
             kept = self._store.load(self.game, after=seen)
             if kept != self._unwritten:
-                self.state, self._unwritten, self.trouble = load_state(self._store, self.game), (), ""
+                self.state, self._unwritten, self.trouble = load_state(self._store, self.game), (), NOTHING
                 raise GoneOnError("another program has written to this game: it goes on from there") from None

@@ -9,6 +9,7 @@ from referee.findings import Finding
 from referee.observation import Quad
 from referee.ruling import Verdict
 from referee.tiles import Tile
+from referee.told import Told, Value
 
 
 class NoticeCode(StrEnum):
@@ -89,7 +90,7 @@ class NoticeCode(StrEnum):
     LEFT = "left"
     """seat."""
     STORE_TROUBLE = "store_trouble"
-    """text: why the log cannot be written; what was ruled is kept and written when there is room."""
+    """text, values: why the log cannot be written; what was ruled is kept and written when there is room."""
     STORE_WELL = "store_well"
     """The log is written again."""
     GONE_ON_ELSEWHERE = "gone_on_elsewhere"
@@ -98,7 +99,7 @@ class NoticeCode(StrEnum):
     """text: the code of what is wrong with the camera."""
     CAMERA_WELL = "camera_well"
     REFUSED = "refused"
-    """text: why an act cannot be done now, as a sentence."""
+    """text, values: why an act cannot be done now, as a sentence."""
 
 
 class QuestionKind(StrEnum):
@@ -147,7 +148,10 @@ class LiveRuling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """One thing that happened; which fields are told is said at its code.  ``at`` is the live table's clock."""
+    """One thing that happened; which fields are told is said at its code.  ``at`` is the live table's clock.
+
+    ``text`` is a template where ``values`` belong to it.
+    """
 
     code: NoticeCode
     at: float
@@ -158,3 +162,9 @@ class Notice:
     numbers: tuple[int, ...] = ()
     seconds: float | None = None
     text: str = ""
+    values: tuple[tuple[str, Value], ...] = ()
+
+    @property
+    def told(self) -> Told:
+        """What ``text`` and ``values`` say, where they are a sentence."""
+        return Told(self.text, self.values)

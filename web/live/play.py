@@ -32,6 +32,7 @@ from web.live.table import LiveTable
 from web.live.words import Words
 from web.noting import rack_read
 from web.output import print_result, print_trouble, printable
+from web.telling import told_by
 from web.wiring import Eyes
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class Play:
         said = self._live.do(acts.StartGame(tuple(players), starter))
         refused = next((notice for notice in said if notice.code is NoticeCode.REFUSED), None)
         if refused is not None:
-            raise GameError(refused.text)
+            raise GameError.of(refused.told)
         self._print(said)
 
     def run(self) -> int:
@@ -222,7 +223,7 @@ class Play:
             if order is not None:
                 self._carry_out(order)
         except GameError as error:
-            self._print((Notice(code=NoticeCode.REFUSED, at=0.0, text=str(error)),))
+            self._print((Notice(code=NoticeCode.REFUSED, at=0.0, text=error.template, values=error.told.values),))
             self._refused()
 
     def _carry_out(self, order: Order) -> None:
@@ -300,11 +301,15 @@ class Play:
         try:
             photo = read_photo(order.photo)
         except PhotoError as error:
-            raise GameError(str(error).rstrip(".")) from error
+            raise GameError.of(told_by(error)) from error
         tiles, doubtful = rack_read(self._table.load_eyes().look(photo.image).observation, self._ruleset)
         if doubtful:
             open_places = " ".join(map(str, doubtful))
-            raise GameError(f"the rack on {order.photo} cannot be read wholly ({open_places}): type it")
+            raise GameError(
+                "the rack on {photo} cannot be read wholly ({places}): type it",
+                photo=str(order.photo),
+                places=open_places,
+            )
         self._do(acts.ShowRack(order.seat, tiles))
 
     def _show_status(self) -> None:

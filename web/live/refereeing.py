@@ -14,6 +14,7 @@ from referee.game.state import Phase
 from referee.notation import NotedTable, parse_table
 from referee.protocol import OPEN, RULING, Next, SeenTable, Stage
 from referee.ruling import Verdict
+from referee.told import Seat
 from web.evidence.turn import Occasion
 from web.live import acts
 from web.live.course import begin, turn_over
@@ -119,7 +120,7 @@ def played_instead(game: LiveGame, act: acts.PlayedInstead) -> None:
 def confirm_win(game: LiveGame, seat: int) -> None:
     """The rack of a seat is empty, whatever the log counts.  Raises ``GameError``."""
     if seat not in game.state.active:
-        raise GameError(f"seat {seat} does not play in this game")
+        raise GameError("{seat} does not play in this game", seat=Seat(seat))
     racks = tuple(0 if k == seat else count for k, count in enumerate(game.state.racks))
     told = commands.CorrectTable(parse_table(game.state.table), "the rack is empty", racks)
     events = game.carry(told)

@@ -10,6 +10,7 @@ from referee.game.state import Phase
 from referee.notation import parse_table
 from referee.observation import Observation
 from referee.protocol import Stage, Turn
+from referee.told import Seat
 from web.evidence.turn import Occasion
 from web.live import acts
 from web.live.course import begin
@@ -122,7 +123,7 @@ def show_rack(game: LiveGame, act: acts.ShowRack) -> None:
     if game.turn.stage is not Stage.COUNT:
         raise GameError("the round is not over")
     if not 0 <= act.seat < len(game.state.players):
-        raise GameError(f"seat {act.seat} does not play in this game")
+        raise GameError("{seat} does not play in this game", seat=Seat(act.seat))
     if act.tiles is None:
         game.rack_due = act.seat, game.now()
         return
@@ -152,7 +153,7 @@ def count(game: LiveGame, act: acts.CountRound) -> None:
         raise GameError("the round is not over")
     missing = [seat for seat in state.active if seat not in game.racks]
     if missing:
-        raise GameError(f"the rack of {state.players[missing[0]]} was not shown")
+        raise GameError("the rack of {player} was not shown", player=state.players[missing[0]])
     racks = tuple(game.racks.get(seat, ()) for seat in range(len(state.players)))
     counts = tuple(map(len, racks))
     differ = [seat for seat, shown in enumerate(counts) if shown != state.racks[seat]]
@@ -175,7 +176,7 @@ def confirm_score(game: LiveGame, seat: int) -> None:
     if game.turn.stage is not Stage.BETWEEN:
         raise GameError("no round was counted just now")
     if seat not in game.state.active:
-        raise GameError(f"seat {seat} does not play in this game")
+        raise GameError("{seat} does not play in this game", seat=Seat(seat))
     if seat not in game.confirmed:
         game.confirmed |= {seat}
         game.say(NoticeCode.CONFIRMED, seat=seat)

@@ -97,10 +97,10 @@ def read_order(line: str, view: LiveView, ruleset: RuleSet) -> Order | None:
         return _answer(int(word), rest, ruleset)
     if word in _PLAIN:
         if rest:
-            raise GameError(f"{word!r} takes nothing more: {rest!r}")
+            raise GameError("{word!r} takes nothing more: {rest!r}", word=word, rest=rest)
         return _PLAIN[word]
     if word not in _READERS:
-        raise GameError(f"{word!r} is no order: 'help' lists them")
+        raise GameError("{word!r} is no order: 'help' lists them", word=word)
     return _READERS[word](rest, view, ruleset)
 
 
@@ -122,13 +122,13 @@ def _answer(number: int, rest: str, ruleset: RuleSet) -> Order:
 def _one_tile(text: str, ruleset: RuleSet) -> Tile:
     tiles = parse_told_rack(text, ruleset)
     if len(tiles) != 1:
-        raise GameError(f"one tile is told, such as R6, not {text!r}")
+        raise GameError("one tile is told, such as R6, not {text!r}", text=text)
     return tiles[0]
 
 
 def _end(rest: str, view: LiveView, ruleset: RuleSet) -> Order:  # noqa: ARG001  all readers are called alike
     if rest not in {"", "pass", "win"}:
-        raise GameError(f"a turn ends, or ends with 'pass' or 'win', not with {rest!r}")
+        raise GameError("a turn ends, or ends with 'pass' or 'win', not with {rest!r}", rest=rest)
     return acts.CallTurnEnd(passes=rest == "pass", won=rest == "win")
 
 
@@ -154,7 +154,7 @@ def _undo(rest: str, view: LiveView, ruleset: RuleSet) -> Order:  # noqa: ARG001
 
 def _restored(rest: str, view: LiveView, ruleset: RuleSet) -> Order:  # noqa: ARG001
     if rest not in {"", "forgotten", "trust"}:
-        raise GameError(f"a table is restored, 'restored forgotten' or 'restored trust', not {rest!r}")
+        raise GameError("a table is restored, 'restored forgotten' or 'restored trust', not {rest!r}", rest=rest)
     return acts.Restored(remembered=rest != "forgotten", trust=rest == "trust")
 
 
@@ -163,7 +163,7 @@ def _played(rest: str, view: LiveView, ruleset: RuleSet) -> Order:  # noqa: ARG0
     for part in _words(rest):
         name, equals, count = part.rpartition("=")
         if not equals:
-            raise GameError(f"say how many tiles were laid, as in ANN=3, not {part!r}")
+            raise GameError("say how many tiles were laid, as in ANN=3, not {part!r}", part=part)
         seats.append(_seat(name, view))
         played.append(_number([count]))
     return acts.PlayedInstead(tuple(seats), tuple(played))
@@ -188,9 +188,9 @@ def _wait(rest: str, view: LiveView, ruleset: RuleSet) -> Order:  # noqa: ARG001
     try:
         seconds = float(rest)
     except ValueError:
-        raise GameError(f"wait takes seconds, not {rest!r}") from None
+        raise GameError("wait takes seconds, not {rest!r}", rest=rest) from None
     if not 0 <= seconds <= 3600:
-        raise GameError(f"wait takes 0 to 3600 seconds, not {rest}")
+        raise GameError("wait takes 0 to 3600 seconds, not {rest}", rest=rest)
     return Wait(seconds)
 
 
@@ -221,7 +221,7 @@ def _count(rest: str, view: LiveView, ruleset: RuleSet) -> Order:  # noqa: ARG00
     shown = words[:1] == ["shown"]
     words = words[1:] if shown else words
     if words and words[0] != "announced":
-        raise GameError(f"count takes 'shown' and 'announced NAME', not {words[0]!r}")
+        raise GameError("count takes 'shown' and 'announced NAME', not {word!r}", word=words[0])
     return acts.CountRound(tuple(_seat(name, view) for name in words[1:]), as_shown=shown)
 
 
@@ -258,7 +258,7 @@ def _words(text: str) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError as error:
-        raise GameError(f"{text!r} cannot be read: {error}") from None
+        raise GameError("{text!r} cannot be read: {cause}", text=text, cause=str(error)) from None
 
 
 def _seat(name: str, view: LiveView) -> int:
@@ -271,13 +271,17 @@ def _seat(name: str, view: LiveView) -> int:
         return int(wanted) - 1
     alike = [k for k, one in enumerate(names) if wanted and one.startswith(wanted)]
     if len(alike) != 1:
-        here = ", ".join(seat.name for seat in view.seats) or "no players"
-        raise GameError(f"nobody here is called {name!r}: {here}")
+        if not view.seats:
+            raise GameError("nobody here is called {name!r}: there are no players yet", name=name)
+        here = ", ".join(seat.name for seat in view.seats)
+        raise GameError("nobody here is called {name!r}: {players}", name=name, players=here)
     return alike[0]
 
 
 def _number(words: list[str]) -> int:
-    if not words or not words[0].isdecimal():
-        raise GameError(f"a whole number is needed, not {words[0] if words else 'nothing'!r}")
+    if not words:
+        raise GameError("a whole number is needed")
+    if not words[0].isdecimal():
+        raise GameError("a whole number is needed, not {word!r}", word=words[0])
     return int(words[0])
 

@@ -143,7 +143,7 @@ class LiveTable:
         except GoneOnError:
             gone_on(self._game)
         except GameError as error:
-            self._game.say(NoticeCode.REFUSED, text=str(error))
+            self._game.say(NoticeCode.REFUSED, text=error.told)
         return self._game.drained()
 
     def _see(self, frame: Frame) -> None:

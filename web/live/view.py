@@ -11,6 +11,7 @@ from referee.restore import StepKind
 from referee.ruling import TableRuling
 from referee.switches import Leftovers
 from referee.tiles import Tile
+from referee.told import Told
 from web.live.notices import LiveRuling, TileQuestion
 
 
@@ -87,7 +88,7 @@ class LiveView:
     restoring: tuple[RestoreView, ...]
     leftovers: Leftovers
     fault: str
-    trouble: str
+    trouble: Told
     points: tuple[tuple[int, ...], ...]
     drawing: tuple[int, ...]
     confirmed: tuple[int, ...] = ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from referee.cards import face_code
@@ -22,49 +21,58 @@ from web.live.notices import LiveRuling, Notice, NoticeCode, QuestionKind, TileQ
 from web.live.view import LiveView, RestoreView
 from web.messages import deciding_rule, listed, message
 from web.output import printable
+from web.telling import say_whole
+from web.tongue import marked, say, say_count
 
-CAMERA = "the camera"
-"""What the camera of a table is called."""
 WAITING = {
-    "hand": "a hand is over the table",
-    "moving": "something moves",
-    "light": "the light has changed",
-    "camera": "the camera moves",
+    "hand": marked("a hand is over the table"),
+    "moving": marked("something moves"),
+    "light": marked("the light has changed"),
+    "camera": marked("the camera moves"),
 }
 """Why the table is not read just now."""
 LEFTOVERS = {
-    Leftovers.POOL: "they go to the pool",
-    Leftovers.RACK: "they go to the player's rack",
-    Leftovers.POOL_AND_DRAW: "they go to the pool, and the player draws as many",
+    Leftovers.POOL: marked("tiles whose place nobody remembers: they go to the pool"),
+    Leftovers.RACK: marked("tiles whose place nobody remembers: they go to the player's rack"),
+    Leftovers.POOL_AND_DRAW: marked(
+        "tiles whose place nobody remembers: they go to the pool, and the player draws as many"
+    ),
 }
 STAGES = {
-    Stage.SETUP: "before the deal",
-    Stage.READY: "the clock waits",
-    Stage.PLAY: "plays",
-    Stage.CALLED: "called, waits for a still table",
-    Stage.FIX: "illegal, may be mended",
-    Stage.BELL: "time is up, waits for a still table",
-    Stage.TIDY: "tidying",
-    Stage.TIDIED: "tidied, waits for a still table",
-    Stage.RESTORE: "the table is put back",
-    Stage.QUESTION: "the referee must rule",
-    Stage.COUNT: "the round is over: show the racks",
-    Stage.BETWEEN: "between rounds",
+    Stage.SETUP: marked("before the deal"),
+    Stage.READY: marked("the clock waits"),
+    Stage.PLAY: marked("plays"),
+    Stage.CALLED: marked("called, waits for a still table"),
+    Stage.FIX: marked("illegal, may be mended"),
+    Stage.BELL: marked("time is up, waits for a still table"),
+    Stage.TIDY: marked("tidying"),
+    Stage.TIDIED: marked("tidied, waits for a still table"),
+    Stage.RESTORE: marked("the table is put back"),
+    Stage.QUESTION: marked("the referee must rule"),
+    Stage.COUNT: marked("the round is over: show the racks"),
+    Stage.BETWEEN: marked("between rounds"),
 }
 _ASKED = {
-    QuestionKind.DOUBTFUL: "which tile is this",
-    QuestionKind.CHANGED: "this tile was not moved and reads otherwise now: which is it",
-    QuestionKind.MISSING: "this tile lay here and is not seen: is it there",
-    QuestionKind.COPIES: "there are more copies than the box holds: which tile is this",
+    QuestionKind.DOUBTFUL: marked("at {x}, {y}: which tile is this? {choices}"),
+    QuestionKind.CHANGED: marked(
+        "at {x}, {y}: this tile was not moved and reads otherwise now: which is it? {choices}"
+    ),
+    QuestionKind.MISSING: marked("at {x}, {y}: this tile lay here and is not seen: is it there? {choices}"),
+    QuestionKind.COPIES: marked(
+        "at {x}, {y}: there are more copies than the box holds: which tile is this? {choices}"
+    ),
 }
 _STEPS = {
-    StepKind.MOVE: "move {tile} back to {home}",
-    StepKind.TAKE_OFF: "take {tile} off the table, back to the rack",
-    StepKind.BRING_BACK: "bring {tile} back to {home}",
+    StepKind.MOVE: marked("move {tile} back to its set"),
+    StepKind.TAKE_OFF: marked("take {tile} off the table, back to the rack"),
+    StepKind.BRING_BACK: marked("bring {tile} back to its set"),
 }
-
-
-_SEAT = re.compile(r"\bseat (\d+)\b")
+_STEPS_TO_SET = {
+    **_STEPS,
+    StepKind.MOVE: marked("move {tile} back to set {number}"),
+    StepKind.BRING_BACK: marked("bring {tile} back to set {number}"),
+}
+"""Where it is known which set of the table that is."""
 
 
 class Words:
@@ -77,8 +85,9 @@ class Words:
     def name(self, seat: int | None) -> str:
         """A player's name; a seat that nobody has is told by its number."""
         if seat is None:
-            return "nobody"
-        return printable(self.names[seat]) if 0 <= seat < len(self.names) else f"seat {seat + 1}"
+            return say("nobody")
+        known = 0 <= seat < len(self.names)
+        return printable(self.names[seat]) if known else say("seat {number}", number=seat + 1)
 
     def tiles(self, tiles: Sequence[Tile]) -> str:
         """Tiles as the box prints them."""
@@ -100,93 +109,147 @@ class Words:
         return [self._sentence(notice)]
 
     def _sentence(self, notice: Notice) -> str:  # noqa: C901, PLR0912  one case a notice
-        name, text = self.name(notice.seat), printable(notice.text)
+        name, text, count = self.name(notice.seat), printable(notice.text), (*notice.numbers, 0)[0]
         match notice.code:
             case NoticeCode.SEATED:
-                return f"Players: {', '.join(map(printable, self.names))} (rules: {printable(self.ruleset.name)})."
+                players, rules = ", ".join(map(printable, self.names)), printable(self.ruleset.name)
+                return say("Players: {names} (rules: {rules}).", names=players, rules=rules)
             case NoticeCode.DRAW_AGAIN:
-                return f"{listed([self.name(seat) for seat in notice.numbers])} must draw again."
+                names = listed([self.name(seat) for seat in notice.numbers])
+                many = len(notice.numbers)
+                return say_count("{names} must draw again.", "{names} must draw again.", many, names=names)
             case NoticeCode.STARTS:
-                return f"{name} starts."
+                return say("{name} starts.", name=name)
             case NoticeCode.DEALT:
-                return f"Dealt: {', '.join(map(str, notice.numbers))} tiles."
+                return say("Dealt: {numbers} tiles.", numbers=", ".join(map(str, notice.numbers)))
             case NoticeCode.NOT_EMPTY:
-                return (
-                    f"The round was only dealt, and {_tiles(notice.numbers[0])} lie{'s' * (notice.numbers[0] == 1)} on "
-                    f"the table: take off what does not belong there. Or say 'restored trust' where {name} has laid "
-                    f"that, 'accept racks COUNTS' where it is the table of a game that goes on."
+                return say_count(
+                    "The round was only dealt, and {count} tile lies on the table: take off what does not belong there."
+                    " Or say 'restored trust' where {name} has laid that, 'accept racks COUNTS' where it is the table"
+                    " of a game that goes on.",
+                    "The round was only dealt, and {count} tiles lie on the table: take off what does not belong there."
+                    " Or say 'restored trust' where {name} has laid that, 'accept racks COUNTS' where it is the table"
+                    " of a game that goes on.",
+                    count,
+                    name=name,
                 )
+            case NoticeCode.REDEAL if text:
+                return say("{name} has no right to a new deal: {why}.", name=name, why=text)
             case NoticeCode.REDEAL:
-                return f"{name} has no right to a new deal: {text}." if text else f"{name} is granted a new deal."
+                return say("{name} is granted a new deal.", name=name)
             case NoticeCode.TURN:
-                starts = f"; {self.name(notice.numbers[0])} starts the clock" if notice.numbers else ""
-                return f"{name} is on turn{_time(notice.seconds)}{starts}."
+                return self._turn(notice)
             case NoticeCode.GOES_ON:
-                return f"The game goes on where it was; {name} is on turn, and the clock begins anew."
+                return say("The game goes on where it was; {name} is on turn, and the clock begins anew.", name=name)
             case NoticeCode.CALLED:
-                return f"{name} ends the turn."
+                return say("{name} ends the turn.", name=name)
             case NoticeCode.CALL_TAKEN_BACK:
-                return f"The call is taken back; {name} goes on."
+                return say("The call is taken back; {name} goes on.", name=name)
             case NoticeCode.BELL:
-                return f"The time of {name} is over: hands off the table."
+                return say("The time of {name} is over: hands off the table.", name=name)
+            case NoticeCode.TIDY if notice.seconds is None:
+                return say("{name} may tidy the table and lay nothing more.", name=name)
             case NoticeCode.TIDY:
-                return f"{name} may tidy the table and lay nothing more{_time(notice.seconds)}."
+                left = round(notice.seconds or 0)
+                return say("{name} may tidy the table and lay nothing more, {seconds} s.", name=name, seconds=left)
+            case NoticeCode.RESTORE if text:
+                return say("{name} puts the table back: {table}.", name=name, table=text)
             case NoticeCode.RESTORE:
-                return f"{name} puts the table back: {text or 'nothing lies on it'}."
+                return say("{name} puts the table back: nothing lies on it.", name=name)
             case NoticeCode.RESTORED:
                 pool, rack = (*notice.numbers, 0, 0)[:2]
-                gone = f"; {pool} went to the pool, {rack} to the rack" if pool or rack else ""
-                return f"The table is as it must be{gone}."
+                if not (pool or rack):
+                    return say("The table is as it must be.")
+                gone = marked("The table is as it must be; {pool} went to the pool, {rack} to the rack.")
+                return say(gone, pool=pool, rack=rack)
+            case NoticeCode.NOT_RESTORED if text:
+                return say("The table must first be put back: {table}.", table=text)
             case NoticeCode.NOT_RESTORED:
-                return f"The table must first be put back: {text or 'nothing lies on it'}."
+                return say("The table must first be put back: nothing lies on it.")
+            case NoticeCode.ROUND_OVER if notice.seat is None:
+                return say("The round is over: the pool is empty. Show the racks.")
             case NoticeCode.ROUND_OVER:
-                won = "the pool is empty" if notice.seat is None else f"{name} has an empty rack"
-                return f"The round is over: {won}. Show the racks."
+                return say("The round is over: {name} has an empty rack. Show the racks.", name=name)
             case NoticeCode.WIN_DOUBTED:
-                return f"{name} says the rack is empty, and the log counts {_tiles(notice.numbers[0])} on it: look."
+                return say_count(
+                    "{name} says the rack is empty, and the log counts {count} tile on it: look.",
+                    "{name} says the rack is empty, and the log counts {count} tiles on it: look.",
+                    count,
+                    name=name,
+                )
+            case NoticeCode.RACK if notice.tiles:
+                return say("The rack of {name}: {tiles}.", name=name, tiles=self.tiles(notice.tiles))
             case NoticeCode.RACK:
-                return f"The rack of {name}: {self.tiles(notice.tiles) or 'empty'}."
+                return say("The rack of {name}: empty.", name=name)
             case NoticeCode.RACK_UNREAD:
-                return f"The rack of {name} cannot be read wholly ({text}): show it again, or type it."
+                unread = marked("The rack of {name} cannot be read wholly ({places}): show it again, or type it.")
+                return say(unread, name=name, places=text)
             case NoticeCode.CONFIRMED:
-                return f"{name} agrees with the scores."
+                return say("{name} agrees with the scores.", name=name)
             case NoticeCode.ROUND:
-                return f"Round {notice.numbers[0]}."
+                return say("Round {number}.", number=count)
             case NoticeCode.EXTENDED:
-                return f"The time is extended by {notice.seconds or 0:.0f} s."
+                return say("The time is extended by {seconds} s.", seconds=round(notice.seconds or 0))
             case NoticeCode.UNDONE:
-                return f"The last turn is taken back; {name} is on turn again."
+                return say("The last turn is taken back; {name} is on turn again.", name=name)
+            case NoticeCode.CORRECTED if text:
+                return say("The table is now: {table}.", table=text)
             case NoticeCode.CORRECTED:
-                return f"The table is now: {text or 'empty'}."
+                return say("The table is now: empty.")
             case NoticeCode.PENALTY:
                 tiles, points = notice.numbers
-                return f"Penalty for {name}: {_tiles(tiles)}, {points} points."
+                told = say_count("{count} point", "{count} points", points)
+                return say("Penalty for {name}: {tiles}, {points}.", name=name, tiles=_tiles(tiles), points=told)
             case NoticeCode.LEFT:
-                return f"{name} has left."
+                return say("{name} has left.", name=name)
             case NoticeCode.STORE_TROUBLE | NoticeCode.REFUSED:
-                text = _SEAT.sub(lambda found: self.name(int(found[1])), text)
-                return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+                return printable(say_whole(notice.told, self.name))
             case NoticeCode.CAMERA_TROUBLE:
                 return _fault(notice.text)
+            case NoticeCode.CAMERA_WELL:
+                return back_sentence()
             case _:
-                return _FIXED[notice.code]
+                return say(_FIXED[notice.code])
+
+    def _turn(self, notice: Notice) -> str:
+        name = self.name(notice.seat)
+        if not notice.numbers:
+            if notice.seconds is None:
+                return say("{name} is on turn.", name=name)
+            return say("{name} is on turn, {seconds} s.", name=name, seconds=round(notice.seconds))
+        starter = self.name(notice.numbers[0])
+        if notice.seconds is None:
+            return say("{name} is on turn; {starter} starts the clock.", name=name, starter=starter)
+        timed = marked("{name} is on turn, {seconds} s; {starter} starts the clock.")
+        return say(timed, name=name, seconds=round(notice.seconds), starter=starter)
 
     def _ruled(self, notice: Notice) -> Iterator[str]:
         ruling = notice.ruling
         if ruling is None:
             return
-        by = "" if ruling.by == "machine" else " (the referee's ruling)"
-        yield f"{verdict_word(ruling.verdict)} {self.name(notice.seat)}{self._what(ruling)}{by}"
+        deeds = ", ".join(self._deeds(ruling))
+        line = f"{verdict_word(ruling.verdict)} {' '.join(filter(None, [self.name(notice.seat), deeds]))}."
+        yield line if ruling.by == "machine" else say("{ruling} (the referee's ruling)", ruling=line)
         yield from self.findings(ruling)
 
-    def _what(self, ruling: LiveRuling) -> str:
-        parts = [f"lays {self.tiles(ruling.laid)}"] if ruling.laid else []
-        if ruling.laid and ruling.opening is not None and ruling.verdict is Verdict.LEGAL:
-            parts[0] += f" (opening: {ruling.opening})"
-        parts += [f"draws {_tiles(ruling.drew)}"] if ruling.drew else []
-        parts += [f"takes {_tiles(ruling.took)} from the table"] if ruling.took else []
-        parts += [f"loses {ruling.points} points"] if ruling.points else []
-        return f" {', '.join(parts)}." if parts else "."
+    def _deeds(self, ruling: LiveRuling) -> Iterator[str]:
+        """What the player does by a ruling, each as what may follow a name."""
+        if ruling.laid:
+            tiles = self.tiles(ruling.laid)
+            if ruling.opening is not None and ruling.verdict is Verdict.LEGAL:
+                yield say("lays {tiles} (opening: {opening})", tiles=tiles, opening=ruling.opening)
+            else:
+                yield say("lays {tiles}", tiles=tiles)
+        yield from self.costs(ruling)
+
+    def costs(self, ruling: LiveRuling) -> Iterator[str]:
+        """What a ruling costs the player, each as what may follow a name."""
+        if ruling.drew:
+            yield say_count("draws {count} tile", "draws {count} tiles", ruling.drew)
+        if ruling.took:
+            yield say_count("takes {count} tile from the table", "takes {count} tiles from the table", ruling.took)
+        if ruling.points:
+            yield say_count("loses {count} point", "loses {count} points", ruling.points)
 
     def findings(self, ruling: LiveRuling) -> Iterator[str]:
         """Why, the gravest first, each with its weight and the rule that decides."""
@@ -207,93 +270,113 @@ class Words:
         return message(finding, codes, self.ruleset.faces) + ("" if rule is None else f" [{rule}]")
 
     def _fix(self, notice: Notice) -> Iterator[str]:
-        ruling = notice.ruling
+        ruling, name = notice.ruling, self.name(notice.seat)
         if ruling is None:
             return
-        yield f"{verdict_word(ruling.verdict)} {self.name(notice.seat)} may mend it{_time(notice.seconds)}."
+        if notice.seconds is None:
+            mend = say("{name} may mend it.", name=name)
+        else:
+            mend = say("{name} may mend it, {seconds} s.", name=name, seconds=round(notice.seconds))
+        yield f"{verdict_word(ruling.verdict)} {mend}"
         yield from self.findings(ruling)
 
     def _ask(self, notice: Notice) -> Iterator[str]:
-        tiles = _count(len(notice.questions), "tile")
-        yield f"{verdict_word(Verdict.CANNOT_TELL)} yet: {tiles} to settle (key of the tile, key of the choice)."
+        yield say_count(
+            "{verdict} yet: {count} tile to settle (key of the tile, key of the choice).",
+            "{verdict} yet: {count} tiles to settle (key of the tile, key of the choice).",
+            len(notice.questions),
+            verdict=verdict_word(Verdict.CANNOT_TELL),
+        )
         yield from (self.question(question) for question in notice.questions)
 
     def question(self, question: TileQuestion) -> str:
         """One question with its numbered choices."""
         codes = [f"{k}: {self.tiles([tile])}" for k, tile in enumerate(question.choices[:9], 1)]
         x, y = map(round, centre(question.quad))
-        choices = ", ".join([*codes, "0: no tile"])
-        return labelled(f"tile {question.number + 1}", f"at {x}, {y}: {_ASKED[question.kind]}? {choices}")
+        choices = ", ".join([*codes, f"0: {say('no tile')}"])
+        tile = say("tile {number}", number=question.number + 1)
+        return labelled(tile, say(_ASKED[question.kind], x=x, y=y, choices=choices))
 
     def _doubt(self, notice: Notice) -> Iterator[str]:
-        verdict = verdict_word(Verdict.CANNOT_TELL)
-        yield f"{verdict} {self.name(notice.seat)}: the referee rules, or the table is laid clearly."
+        verdict, name = verdict_word(Verdict.CANNOT_TELL), self.name(notice.seat)
+        yield f"{verdict} {say('{name}: the referee rules, or the table is laid clearly.', name=name)}"
         if notice.text == "another_table":
-            yield labelled("doubt", "Most of the table is not where it was: was the camera or the table moved?")
-            yield labelled("", "'accept' takes it as it lies, 'accept racks 5 9 ...' with the tiles on each rack.")
+            moved = say("Most of the table is not where it was: was the camera or the table moved?")
+            yield labelled(say("doubt"), moved)
+            accept = say("'accept' takes it as it lies, 'accept racks 5 9 ...' with the tiles on each rack.")
+            yield labelled("", accept)
         if notice.ruling is not None:
             yield from self.findings(notice.ruling)
 
     def _miscount(self, notice: Notice) -> Iterator[str]:
         for k in range(0, len(notice.numbers), 3):
             seat, logged, shown = notice.numbers[k : k + 3]
-            yield f"The rack of {self.name(seat)} shows {_tiles(shown)}, and the log counts {logged}."
+            yield say_count(
+                "The rack of {name} shows {count} tile, and the log counts {logged}.",
+                "The rack of {name} shows {count} tiles, and the log counts {logged}.",
+                shown,
+                name=self.name(seat),
+                logged=logged,
+            )
 
     def _scored(self, notice: Notice) -> Iterator[str]:
         points = ", ".join(f"{self.name(seat)} {score:+d}" for seat, score in enumerate(notice.numbers))
-        yield f"Scores: {points}."
+        yield say("Scores: {points}.", points=points)
 
     def step(self, step: RestoreView) -> str:
         """One tile to put back, ticked where it is done."""
-        home = "its set" if step.home_set is None else f"set {step.home_set + 1}"
-        sentence = _STEPS[step.kind].format(tile=self.tiles([step.tile]), home=home)
-        return labelled("[x]" if step.done else "[ ]", sentence)
+        return labelled("[x]" if step.done else "[ ]", self.step_sentence(step))
+
+    def step_sentence(self, step: RestoreView) -> str:
+        """One tile to put back."""
+        tile = self.tiles([step.tile])
+        if step.home_set is None:
+            return say(_STEPS[step.kind], tile=tile)
+        return say(_STEPS_TO_SET[step.kind], tile=tile, number=step.home_set + 1)
 
     def restoring(self, view: LiveView) -> list[str]:
         """The whole list of what goes back where, and what becomes of what nobody remembers."""
-        lines = [f"The table must be: {view.table or 'empty'}"]
+        lines = [say("The table must be: {table}", table=view.table) if view.table else say("The table must be: empty")]
         lines += [self.step(step) for step in view.restoring]
-        lines.append(labelled("forgotten", f"tiles whose place nobody remembers: {LEFTOVERS[view.leftovers]}"))
+        lines.append(labelled(say("forgotten"), say(LEFTOVERS[view.leftovers])))
         return lines
 
     def status(self, view: LiveView) -> str:
         """One line: whose turn, how long, what the table waits for."""
-        parts = [f"round {view.round}", f"turn {view.turn + 1}"]
+        parts = [say("round {round}, turn {turn}", round=view.round, turn=view.turn + 1)]
         if view.seats:
             parts.append(self.name(view.seat))
-        parts.append(STAGES[view.stage])
+        parts.append(say(STAGES[view.stage]))
         if view.left_s is not None:
-            parts.append(f"{view.left_s:.0f} s left")
+            parts.append(say("{seconds} s left", seconds=round(view.left_s)))
         if view.paused:
-            parts.append("paused")
+            parts.append(say("paused"))
         if view.why:
-            parts.append(WAITING.get(view.why, view.why))
+            parts.append(waiting_words(view.why))
         return ", ".join(parts)
 
 
+def waiting_words(why: str) -> str:
+    """Why the table is not read just now; empty while it is."""
+    return say(WAITING.get(why, why))
+
+
 _FIXED = {
-    NoticeCode.PAUSED: "The clock stands still.",
-    NoticeCode.RESUMED: "The clock goes on.",
-    NoticeCode.CHANGED_IN_PAUSE: "The table was changed while the clock stood still.",
-    NoticeCode.STORE_WELL: "The game is written again.",
-    NoticeCode.GONE_ON_ELSEWHERE: "Another program has written to this game: the table goes on from there.",
-    NoticeCode.CAMERA_WELL: back_sentence(CAMERA),
+    NoticeCode.PAUSED: marked("The clock stands still."),
+    NoticeCode.RESUMED: marked("The clock goes on."),
+    NoticeCode.CHANGED_IN_PAUSE: marked("The table was changed while the clock stood still."),
+    NoticeCode.STORE_WELL: marked("The game is written again."),
+    NoticeCode.GONE_ON_ELSEWHERE: marked("Another program has written to this game: the table goes on from there."),
 }
 
 
 def _fault(code: str) -> str:
     """What is wrong with the camera."""
     known = {fault.value: fault for fault in CameraFault}
-    return fault_sentence(known[code], CAMERA) if code in known else f"The camera is in trouble: {printable(code)}."
-
-
-def _time(seconds: float | None) -> str:
-    return "" if seconds is None else f", {seconds:.0f} s"
+    if code in known:
+        return fault_sentence(known[code])
+    return say("The camera is in trouble: {fault}.", fault=printable(code))
 
 
 def _tiles(count: int) -> str:
-    return _count(count, "tile")
-
-
-def _count(count: int, thing: str) -> str:
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+    return say_count("{count} tile", "{count} tiles", count)

@@ -257,7 +257,7 @@ class Driver:
             return self._first(self._do(acts.AnswerTile(question.number, tile))) or self._wait_for(*_ANSWERED)
         if notice.code is NoticeCode.REFUSED:
             self.figures.refused += 1
-            self._trouble(turn, f"refused: {notice.text}")
+            self._trouble(turn, f"refused: {notice.told}")
         else:
             self.figures.doubts += 1
             codes = [finding.code.value for finding in notice.ruling.findings] if notice.ruling else [notice.text]

@@ -20,6 +20,7 @@ from referee.preset_files import load_ruleset
 from referee.ruleset import RuleSet
 from referee.store import SqlStore, open_store
 from referee.tiles import parse_tile
+from referee.told import Told
 from tests.web.fakes import paint, table
 from web.evidence.keeper import EvidenceKeeper
 from web.evidence.turn import HumanWord, Occasion, Shot, TurnEvidence
@@ -49,7 +50,10 @@ class Club:
 
     def new_keeper(self) -> EvidenceKeeper:
         """What a program that was started anew would open."""
-        return EvidenceKeeper(self.home / "evidence", self.game, self.store, self.clock, self.said.append)
+        return EvidenceKeeper(self.home / "evidence", self.game, self.store, self.clock, self._hear)
+
+    def _hear(self, told: Told) -> None:
+        self.said.append(str(told))
 
     def clock(self) -> float:
         self.now += 1.0

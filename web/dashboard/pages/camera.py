@@ -8,6 +8,7 @@ from werkzeug.exceptions import NotFound
 from web.dashboard.access import access, need_referee
 from web.dashboard.asking import table_called
 from web.dashboard.pages.seat import qr_code
+from web.tongue import say
 
 blueprint = Blueprint("camera", __name__)
 
@@ -25,5 +26,5 @@ def code(table: str) -> Response:
     """The code that makes a phone this table's camera; its address holds the token behind the #."""
     need_referee()
     if table_called(table).pushed is None:
-        raise NotFound("This table has a camera of its own.")
+        raise NotFound(say("This table has a camera of its own."))
     return qr_code(f"{url_for('camera.page', table=table, _external=True)}#{access().camera_token(table)}")

@@ -11,6 +11,7 @@ from web.dashboard.access import access
 from web.dashboard.asking import answer, rules_at, table_called
 from web.dashboard.count_json import count_json
 from web.dashboard.running import RunningTable
+from web.tongue import say
 
 blueprint = Blueprint("count", __name__)
 
@@ -33,10 +34,10 @@ def told(table: str) -> Response:
     running = table_called(table)
     seat = _seat_at(running)
     if not access().is_referee() and seat is None:
-        return answer({"error": "Only the referee and the players see the count."}, 403)
+        return answer({"error": say("Only the referee and the players see the count.")}, 403)
     snapshot = running.snapshot
     if snapshot.view is None or snapshot.state is None or not snapshot.view.seats:
-        raise Conflict("No game is played at this table yet.")
+        raise Conflict(say("No game is played at this table yet."))
     found = count_json(
         snapshot.view,
         snapshot.state,
@@ -55,5 +56,5 @@ def _seat_at(table: RunningTable) -> int | None:
 def _announced(text: str, seats: int) -> tuple[int, ...]:
     words = [word for word in text.split(",") if word]
     if not all(word.isascii() and word.isdigit() and int(word[:6]) < seats for word in words):
-        raise BadRequest("The seats that announced their opening are numbers apart by commas.")
+        raise BadRequest(say("The seats that announced their opening are numbers apart by commas."))
     return tuple(sorted({int(word) for word in words}))

@@ -32,9 +32,12 @@ from web.disputes.shelf import DAY_S, NoCaseError
 from web.disputes.waiting import FullError
 from web.files import cause
 from web.report_json import Json
+from web.telling import say_told
+from web.tongue import say
 
 LARGEST_PHOTO = 60_000_000
 """Bytes; photos of 48 megapixels have 10 to 30 million of them."""
+_EDIT_FORM = '{"after": 3, "edit": {...}}'
 MOST_REMEMBERED = 12
 """A browser may correct so many disputes; the words of older ones are forgotten, the links stay."""
 PICTURE_KEPT_S = 3600
@@ -91,6 +94,7 @@ def case_page(key: str) -> str:
     return render_template(
         "dispute_case.html",
         case=case,
+        why=say_told(case.why),
         may=_may(case),
         presets=preset_names(),
         until=format_date(until, "long"),
@@ -112,7 +116,9 @@ def edit(key: str) -> Response:
     sent = _sent()
     after = sent.get("after")
     if not isinstance(after, int) or isinstance(after, bool) or "edit" not in sent:
-        raise BadRequest('A correction is sent as {"after": how many there are, "edit": {...} or null}.')
+        raise BadRequest(
+            say("A correction is sent as {form}: how many there are, and the next one or null.", form=_EDIT_FORM)
+        )
     with _sentences():
         told = None if sent["edit"] is None else edit_of(sent["edit"])
         return answer(_told(disputes().edit(key, _word(key), after, told)))
@@ -171,7 +177,12 @@ def ruling(key: str) -> Response:
 
 def _told(case: Case, rules: str | None = None) -> Json:
     """A dispute for its page."""
-    told: Json = {"state": case.state.value, "before": disputes().before(case.key), "why": case.why, "may": _may(case)}
+    told: Json = {
+        "state": case.state.value,
+        "before": disputes().before(case.key),
+        "why": say_told(case.why),
+        "may": _may(case),
+    }
     if case.state is State.READY:
         ruled, ruleset = disputes().ruled(case, rules)
         told["reading"] = ruled_fields(case, ruled, ruleset)
@@ -229,7 +240,7 @@ def _sentences() -> Iterator[None]:
         sentence = gettext("Too many photos are waiting to be looked at: try again in half a minute.")
         raise ServiceUnavailable(sentence, retry_after=30) from error
     except (EditError, UnusableError) as error:
-        raise BadRequest(str(error)) from error
+        raise BadRequest(say_told(error.told)) from error
     except RuleSetError as error:
         raise BadRequest(gettext("There are no such rules here.")) from error
     except OSError as error:

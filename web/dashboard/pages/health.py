@@ -10,7 +10,8 @@ from vision.frames import CameraFault
 from web.camera_words import fault_sentence
 from web.dashboard.asking import answer, hall
 from web.dashboard.running import RunningTable, Snapshot
-from web.live.words import CAMERA
+from web.telling import say_whole
+from web.tongue import say
 from web.version import VERSION
 
 blueprint = Blueprint("health", __name__)
@@ -26,14 +27,14 @@ def healthz() -> Response:
 def _causes(table: RunningTable) -> Iterator[str]:
     snapshot = table.snapshot
     view = snapshot.view
-    told = [snapshot.trouble] if snapshot.trouble else []
+    told = [say_whole(snapshot.trouble)] if snapshot.trouble else []
     if snapshot.ended and not told:
-        told.append("It is closed.")
+        told.append(say("It is closed."))
     if view is not None and view.fault:
-        told.append(fault_sentence(CameraFault(view.fault), CAMERA))
+        told.append(fault_sentence(CameraFault(view.fault)))
     if view is not None and view.trouble:
-        told.append(f"The game cannot be written: {view.trouble.rstrip('.')}.")
-    yield from (f"Table {table.name}: {cause}" for cause in told)
+        told.append(say_whole(view.trouble))
+    yield from (say("Table {name}: {cause}", name=table.name, cause=cause) for cause in told)
 
 
 @blueprint.get("/metrics")

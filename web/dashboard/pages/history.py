@@ -18,6 +18,7 @@ from web.dashboard.access import access, need_referee
 from web.dashboard.asking import answer, hall
 from web.dashboard.history import History, HistoryError, NoGameError, again_json, game_json, pack_game
 from web.files import cause
+from web.telling import say_whole
 
 PICTURE_KEPT_S = 86400
 
@@ -107,6 +108,6 @@ def _sentences() -> Iterator[None]:
     except NoGameError as error:
         raise NotFound(gettext("Nothing is kept under this name.")) from error
     except HistoryError as error:
-        raise ServiceUnavailable(str(error)) from error
+        raise ServiceUnavailable(say_whole(error.told)) from error
     except OSError as error:
         raise ServiceUnavailable(gettext("The evidence cannot be packed: %(cause)s.", cause=cause(error))) from error

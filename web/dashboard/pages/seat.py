@@ -10,6 +10,7 @@ from werkzeug.exceptions import NotFound
 
 from web.dashboard.access import access, need_referee
 from web.dashboard.asking import table_called
+from web.tongue import say
 
 blueprint = Blueprint("seat", __name__)
 
@@ -38,7 +39,7 @@ def code(table: str, seat: int) -> Response:
     need_referee()
     view = table_called(table).snapshot.view
     if view is None or seat >= len(view.seats):
-        raise NotFound("Nobody sits there.")
+        raise NotFound(say("Nobody sits there."))
     token = access().seat_token(table, view.game, seat)
     address = f"{url_for('seat.page', table=table, _external=True)}#{token}"
     return qr_code(address)

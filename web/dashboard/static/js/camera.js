@@ -2,7 +2,7 @@
    and grows old; what the way costs is measured and told with the next one. */
 
 import { ask } from "./session.js";
-import { say } from "./words.js";
+import { number, say } from "./words.js";
 
 const WIDEST = 1920;
 const QUALITY = 0.85;
@@ -97,8 +97,8 @@ async function sendOne(canvas) {
   wayMs = (performance.now() - leftAt) / 2;
   sent += 1;
   document.getElementById("camera-sent").textContent = String(sent);
-  document.getElementById("camera-late").textContent = `${ageMs} ms`;
-  document.getElementById("camera-dropped").textContent = String(told.dropped);
+  document.getElementById("camera-late").textContent = `${number(ageMs)} ms`;
+  document.getElementById("camera-dropped").textContent = number(told.dropped);
 }
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -6,7 +6,7 @@ import { make, put, rebuild } from "./draw.js";
 import { askDispute, read, sendPhoto } from "./send_photo.js";
 import { act } from "./session.js";
 import { parseTiles, tile } from "./tiles.js";
-import { say, sentence } from "./words.js";
+import { number, say, sentence, signed } from "./words.js";
 
 const place = document.getElementById("count");
 const state = document.getElementById("state");
@@ -133,13 +133,11 @@ function scores() {
   const rows = [...told.sheet.rows].sort((one, other) => one.place - other.place).map((row) => {
     const name = told.seats[row.seat].name;
     const won = told.sheet.winners.includes(row.seat);
-    const cells = columns().map(([key]) => make("td", { "data-column": key }, key === "score" ? signed(row.score) : String(row[key]).replace("-", "−")));
+    const cells = columns().map(([key]) => make("td", { "data-column": key }, key === "score" ? signed(row.score) : number(row[key])));
     return make("tr", { "data-seat": row.seat, class: won ? "won" : null }, make("th", { scope: "row" }, won ? `★ ${name}` : name), cells, make("td", {}, `${row.place}.`));
   });
   return [make("thead", {}, head), make("tbody", {}, rows)];
 }
-
-const signed = (points) => (points > 0 ? `+${points}` : String(points).replace("-", "−"));
 
 function sum() {
   if (!told.sheet.zero_sum) return told.drafted ? say("This is what counting the racks now would give.") : "";

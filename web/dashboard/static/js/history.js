@@ -4,7 +4,7 @@
 import { correct } from "./correct.js";
 import { make, put } from "./draw.js";
 import { parseTable, parseTiles, table, tile } from "./tiles.js";
-import { say, sentence } from "./words.js";
+import { say, sentence, signed } from "./words.js";
 
 const place = document.getElementById("history");
 const { base } = place.dataset;
@@ -14,6 +14,10 @@ const page = document.getElementById("turn");
 const rules = document.getElementById("rules");
 const VERDICTS = { legal: sentence("Legal"), illegal: sentence("Illegal"), cannot_tell: sentence("Cannot tell") };
 const PICTURES = { before: sentence("Before the turn"), bell: sentence("At the bell"), after: sentence("As it was ruled on") };
+const DEEDS = {
+  removed: sentence("no tile lies there"), added: sentence("a tile lies there"), moved: sentence("it belongs to another set"),
+  cut: sentence("another set begins here"), uncovered: sentence("the covered tile is known"), cleared: sentence("it is no covered tile"),
+};
 let [records, at, again, players] = [[], 0, {}, []];
 
 async function ask(path) {
@@ -27,7 +31,7 @@ async function begin() {
   const told = await ask("/game.json");
   records = told.records;
   players = told.players;
-  put(state, say("{state} · records: {count} · seal {seal}", { state: say(told.state_words), count: records.length, seal: told.seal || "–" }));
+  put(state, say("{state} · records: {count} · seal {seal}", { state: told.state_words, count: records.length, seal: told.seal || "–" }));
   state.classList.toggle("notice", told.changed);
   state.classList.toggle("grave", told.changed);
   document.getElementById("found-all").hidden = !told.found.length;
@@ -54,7 +58,7 @@ function entry(record, i) {
     make("span", {}, title(record)), marks.filter(Boolean)));
 }
 
-const title = (record) => (record.occasion === "turn" ? say("Turn {number}: {player}", { number: record.turn ?? "?", player: record.player ?? "?" }) : say(record.words));
+const title = (record) => (record.occasion === "turn" ? say("Turn {number}: {player}", { number: record.turn ?? "?", player: record.player ?? "?" }) : record.words);
 
 const chip = (verdict, small = false) => make("span", { class: `verdict${small ? " small" : ""}`, "data-verdict": verdict }, say(VERDICTS[verdict] ?? verdict));
 
@@ -76,7 +80,7 @@ function turn(record) {
 
 function scores({ points, racks, winners }) {
   const rows = points.map((gained, seat) => make("tr", {}, make("th", { scope: "row" }, `${winners.includes(seat) ? "★ " : ""}${players[seat] ?? seat + 1}`),
-    make("td", {}, gained > 0 ? `+${gained}` : String(gained).replace("-", "−")),
+    make("td", {}, signed(gained)),
     make("td", { class: "shown" }, parseTiles(racks[seat] ?? "").map((one) => tile(one)))));
   return make("table", { class: "scored" }, make("thead", {}, make("tr", {}, [say("Player"), say("Score"), say("Rack")].map((head) => make("th", { scope: "col" }, head)))),
     make("tbody", {}, rows));
@@ -106,7 +110,7 @@ function byOthers(turn) {
 
 function human(word) {
   const read = word.read ?? say("no tile");
-  if (word.did) return say("A human: {did}; the camera read {read}.", { did: word.did, read });
+  if (word.did) return say("A human: {did}; the camera read {read}.", { did: say(DEEDS[word.did] ?? word.did), read });
   return say("A human said {said}; the camera read {read}.", { said: word.said, read });
 }
 

@@ -4,9 +4,9 @@
 import { Clock } from "./clock.js";
 import { make, put, rebuild } from "./draw.js";
 import { follow } from "./poll.js";
-import { at, showTrouble, signed, verdict } from "./status.js";
+import { at, showTrouble, verdict } from "./status.js";
 import { parseTable, table as drawn } from "./tiles.js";
-import { say } from "./words.js";
+import { say, signed } from "./words.js";
 
 const EVERY_MS = 800;
 const MOST_REASONS = 2;

@@ -2,7 +2,7 @@
 
 import { make } from "./draw.js";
 import { parseTiles, tile } from "./tiles.js";
-import { say, sentence } from "./words.js";
+import { say, sentence, signed } from "./words.js";
 
 const VERDICTS = { legal: sentence("legal"), illegal: sentence("illegal"), cannot_tell: sentence("cannot tell") };
 
@@ -39,13 +39,8 @@ function reason({ severity, text }) {
   return make("li", { "data-severity": severity }, make("span", { class: "visually-hidden" }, `${say(WEIGHTS[severity] ?? severity)}: `), text);
 }
 
-function consequences({ drew, took, points, opening, verdict: word }) {
-  const parts = [
-    opening !== null && word === "legal" ? say("opening: {points} points", { points: opening }) : "",
-    drew ? say("draws {count} tiles", { count: drew }) : "",
-    took ? say("takes {count} tiles from the table", { count: took }) : "",
-    points ? say("loses {count} points", { count: points }) : "",
-  ].filter(Boolean);
+function consequences({ costs, opening, verdict: word }) {
+  const parts = [opening !== null && word === "legal" ? say("opening: {points} points", { points: opening }) : "", ...costs].filter(Boolean);
   return parts.length ? make("p", {}, parts.join(" · ")) : null;
 }
 
@@ -55,10 +50,6 @@ export function seatRows(view) {
     make("th", { scope: "row" }, seat.name), make("td", {}, String(seat.rack)),
     make("td", {}, seat.opened ? "✓" : "–", make("span", { class: "visually-hidden" }, seat.opened ? say("yes") : say("no"))),
     make("td", {}, signed(seat.total))));
-}
-
-export function signed(points) {
-  return points > 0 ? `+${points}` : String(points).replace("-", "−");
 }
 
 /** One thing that happened. */

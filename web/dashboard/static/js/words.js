@@ -3,11 +3,19 @@
 
 const told = document.getElementById("words");
 const catalogue = told ? JSON.parse(told.textContent) : {};
+const numbers = new Intl.NumberFormat(document.documentElement.lang || "en");
+
+/** A number as the reader's language writes it. */
+export const number = (value) => numbers.format(value).replace("-", "−");
+
+/** The same with its sign. */
+export const signed = (value) => (value > 0 ? `+${number(value)}` : number(value));
 
 /** The sentence in the reader's language; `{name}` is replaced by `values.name`. */
 export function say(sentence, values = {}) {
   const said = catalogue[sentence] || sentence;
-  return said.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+  const shown = (value) => (typeof value === "number" ? number(value) : String(value));
+  return said.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? shown(values[name]) : whole));
 }
 
 /** A sentence that is said later, so that the catalogue holds it. */
