@@ -101,6 +101,14 @@ def phone_hall(home: Path, eyes: TruthEyes | None = None) -> Hall:
     return hall
 
 
+def sees(hall: Hall, image: Image, table: str = "one") -> bool:
+    """Whether a table has looked at a picture that differs from this one by noise alone."""
+    frame = hall.tables[table].snapshot.frame
+    if frame is None or frame.image.shape != image.shape:
+        return False
+    return float(np.abs(frame.image[::8, ::8].astype(np.int16) - image[::8, ::8]).mean()) < 4
+
+
 @contextmanager
 def phone_at(hall: Hall, table: str = "one") -> Iterator[Phone]:
     """A phone that sends pictures meanwhile."""

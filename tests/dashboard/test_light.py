@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
@@ -13,7 +13,18 @@ import pytest
 
 from referee.observation import Observation
 from tests.dashboard.conftest import Referee
-from tests.dashboard.phone_table import PHOTO, WIDTH, Image, Phone, TruthEyes, phone_at, phone_hall, truth_of, until
+from tests.dashboard.phone_table import (
+    PHOTO,
+    WIDTH,
+    Image,
+    Phone,
+    TruthEyes,
+    phone_at,
+    phone_hall,
+    sees,
+    truth_of,
+    until,
+)
 from tests.vision.filmed import still
 from vision.inspection import LIMITS, Cause, Grade, Inspection, Measurement
 from vision.region import TableRegion
@@ -220,16 +231,6 @@ def begin(referee: Referee, **told: object) -> Any:
     return referee.client.post("/api/v1/tables/one/game", json=game, headers=referee.headers)
 
 
-def shows(hall: Hall, image: Image) -> Callable[[], bool]:
-    """Whether the table has seen that picture by now."""
-
-    def seen() -> bool:
-        frame = hall.tables["one"].snapshot.frame
-        return frame is not None and abs(float(frame.image.mean()) - float(image.mean())) < 3
-
-    return seen
-
-
 def names(hall: Hall) -> list[str]:
     view = hall.tables["one"].snapshot.view
     return [] if view is None else [seat.name for seat in view.seats]
@@ -246,7 +247,7 @@ def test_the_light_is_told_to_the_referee_once_there_is_a_picture(hall: Hall, re
 
 
 def test_nobody_who_looks_costs_no_look(hall: Hall, referee: Referee, phone: Phone, eyes: TruthEyes) -> None:
-    until(shows(hall, phone.film.image))
+    until(lambda: sees(hall, phone.film.image))
     referee.news()
     assert eyes.looks == 0
     light(referee)
@@ -255,7 +256,7 @@ def test_nobody_who_looks_costs_no_look(hall: Hall, referee: Referee, phone: Pho
 
 def test_a_game_in_the_dark_begins_by_the_referees_word_alone(hall: Hall, referee: Referee, phone: Phone) -> None:
     phone.film.image = DARK
-    until(shows(hall, DARK))
+    until(lambda: sees(hall, DARK))
     running = hall.tables["one"]
     refused = begin(referee)
     assert (refused.status_code, refused.json["anyway"]) == (HTTPStatus.CONFLICT, True)
@@ -266,7 +267,7 @@ def test_a_game_in_the_dark_begins_by_the_referees_word_alone(hall: Hall, refere
 
 
 def test_a_game_in_good_light_begins(hall: Hall, referee: Referee, phone: Phone) -> None:
-    until(shows(hall, phone.film.image))
+    until(lambda: sees(hall, phone.film.image))
     assert begin(referee).status_code == HTTPStatus.OK
     assert until(lambda: names(hall)) == ["Ann", "Bob"]
 

@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 
 from tests.dashboard.conftest import PATIENCE_S, HandTable, Referee
-from tests.dashboard.phone_table import WIDTH, Phone, phone_at, phone_hall, until
+from tests.dashboard.phone_table import WIDTH, Phone, phone_at, phone_hall, sees, until
 from tests.vision.filmed import Filmed, shifted, still
 from tests.web.fakes import FakeEyes, table
 from tests.web.live_table import Bench, HandWatch
@@ -126,12 +126,7 @@ def test_the_table_is_found_by_its_tiles_or_its_markers(hall: Hall, referee: Ref
     assert place(referee, {"find": "tiles"}).json["found_by"] in {"tiles", "whole"}
     phone.film.image = cv2.resize(with_markers(), (WIDTH, HEIGHT)).astype(np.uint8)
 
-    def sees_markers() -> bool:
-        frame = hall.tables["one"].snapshot.frame
-        assert frame is not None
-        return bool(frame.image[0, 0, 0] > 100) and hall.tables["one"].snapshot.view is not None
-
-    until(sees_markers)
+    until(lambda: sees(hall, phone.film.image))
     found = place(referee, {"find": "markers"}).json
     assert found["found_by"] == "markers"
     assert np.abs(np.array(found["corners"]) - np.array([[60, 60], [900, 60], [900, 660], [60, 660]])).max() < 3
@@ -162,6 +157,7 @@ def test_a_table_without_a_camera_or_a_picture_has_no_place(hall: Hall, referee:
 def test_the_next_start_knows_the_place_though_the_camera_was_moved(hall: Hall, referee: Referee, phone: Phone) -> None:
     place(referee, TOLD)
     phone.film.image = shifted(still("01_legal_small", WIDTH), 14, -9)
+    until(lambda: sees(hall, phone.film.image))
     open_table(hall, BookedTable("one", PHONE, "", "second"))
     until(lambda: hall.tables["one"].snapshot.frame is not None and placed(referee)["corners"] is not None)
     assert np.abs(np.array(placed(referee)["corners"]) - ORDERED - (14, -9)).max() < 2
@@ -173,6 +169,7 @@ def test_a_start_that_sees_another_place_says_so_until_it_is_set_again(
 ) -> None:
     place(referee, TOLD)
     phone.film.image = still("16_clutter", WIDTH)[:HEIGHT]
+    until(lambda: sees(hall, phone.film.image))
     open_table(hall, BookedTable("one", PHONE, "", "second"))
     until(lambda: hall.tables["one"].snapshot.frame is not None)
     told = placed(referee)

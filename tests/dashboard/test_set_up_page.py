@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds, running_browser
 from tests.dashboard.conftest import PATIENCE_S, PIN, HandTable, Referee
-from tests.dashboard.phone_table import WIDTH, Phone, TruthEyes, phone_at, phone_hall, until
-from tests.dashboard.test_light import DARK, begin, names, shows
+from tests.dashboard.phone_table import WIDTH, Phone, TruthEyes, phone_at, phone_hall, sees, until
+from tests.dashboard.test_light import DARK, begin, names
 from tests.web.test_box_store import a_box
 from vision.taught.box import Faces
 from web import box_store
@@ -145,7 +145,7 @@ def test_what_cannot_be_found_is_said(page: Page) -> None:
 @NEEDS_AXE
 def test_a_dark_table_is_told_and_the_game_begins_all_the_same(page: Page, hall: Hall, phone: Phone) -> None:
     phone.film.image = DARK
-    until(shows(hall, DARK))
+    until(lambda: sees(hall, DARK))
     page.goto("/tables/one/desk")
     expect(page.locator("#no-game")).to_contain_text("It is dark. Give the table more light.")
     page.get_by_role("link", name="Set the table up").click()
