@@ -82,6 +82,8 @@ class Page(HTMLParser):
     """What a page shows and reads out, before its scripts run."""
 
     SHOWN = frozenset({"alt", "title", "aria-label", "placeholder", "data-alt"})
+    SILENT = frozenset({"script", "style", "option", "code"})
+    """What nobody translates."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -90,11 +92,11 @@ class Page(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._silent += tag in {"script", "style", "option"}
+        self._silent += tag in self.SILENT
         self.texts += [value for name, value in attrs if name in self.SHOWN and value]
 
     def handle_endtag(self, tag: str) -> None:
-        self._silent -= tag in {"script", "style", "option"}
+        self._silent -= tag in self.SILENT
 
     def handle_data(self, data: str) -> None:
         if not self._silent and data.strip():

@@ -27,7 +27,7 @@ READ = """() => {
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
   for (let node = walk.currentNode; node; node = walk.nextNode()) {
     if (node.nodeType === Node.TEXT_NODE) {
-      if (!node.parentElement.closest("script, style, option, kbd, noscript")) seen.push(node.data);
+      if (!node.parentElement.closest("script, style, option, code, kbd, noscript")) seen.push(node.data);
     } else for (const name of ["aria-label", "alt", "title", "placeholder"]) seen.push(node.getAttribute(name) ?? "");
   }
   return seen.filter((text) => text.trim());

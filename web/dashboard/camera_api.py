@@ -16,6 +16,7 @@ from web.dashboard.picture import jpeg_of
 from web.dashboard.running import RunningTable, Snapshot, TableBusyError, TableClosedError
 from web.inspect_words import complaints, sentence
 from web.report_json import Json
+from web.telling import say_whole, told_by
 from web.tongue import say
 
 if TYPE_CHECKING:
@@ -53,12 +54,14 @@ def find_region(table: str) -> Response:
             found = TableRegion.from_points(points, *size).scaled_to(width, height)
     except RegionError as error:
         if corners is None:
-            raise Conflict(str(error)) from error
-        raise BadRequest(str(error)) from error
+            raise Conflict(say_whole(told_by(error))) from error
+        raise BadRequest(say_whole(told_by(error))) from error
     try:
         running.call(lambda: camera.place(found, frame), ACT_TIMEOUT_S)
     except TableBusyError as error:
-        raise ServiceUnavailable(str(error), retry_after=1) from error
+        raise ServiceUnavailable(
+            say("The table does not answer just now, and nothing was changed: try again in a moment."), retry_after=1
+        ) from error
     except TableClosedError as error:
         raise ServiceUnavailable(say("This table is closed.")) from error
     camera.places.keep(found, frame.image)

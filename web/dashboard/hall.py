@@ -76,7 +76,7 @@ class Hall:
             except OSError as error:
                 raise EyesError("The box {name} cannot be read: {cause}.", name=name, cause=cause(error)) from error
             except box_store.BoxStoreError as error:
-                raise EyesError(str(error)) from error
+                raise EyesError.of(error) from error
             return known[1]
 
     @property
