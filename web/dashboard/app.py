@@ -15,6 +15,7 @@ from web.dashboard.keys import Keys
 from web.dashboard.pages import camera, count, desk, dispute, health, history, screen, seat, set_up, sign_in, start
 from web.disputes.clerk import Disputes
 from web.report_json import Json
+from web.telling import say_whole
 from web.version import VERSION
 
 MOST_BYTES = 1_000_000
@@ -51,6 +52,7 @@ def create_app(hall: Hall, keys: Keys, *, secure: bool = False, hosts: tuple[str
     app.after_request(add_headers)
     app.register_error_handler(HTTPException, _trouble)
     app.context_processor(_for_every_page)
+    app.template_filter("whole")(say_whole)
     return app
 
 

@@ -15,7 +15,7 @@ from referee.ruleset import RuleSet
 from referee.store import StoreError, open_store
 from referee.told import NOTHING, telling
 from vision.feeds import FilmFeed, open_feed
-from vision.frames import EndOfFrames, FrameFeed
+from vision.frames import EndOfFrames, Frame, FrameFeed
 from vision.mailbox import now
 from vision.sources import SourceError
 from web.dashboard.gatekeeper import NOT_GOOD, Gatekeeper
@@ -125,12 +125,15 @@ class _Onlooker:
                 continue
             after = after if frame is None else frame.taken_at
             care = None if isinstance(self._feed, FilmFeed) else self._care  # a file has no faults of a camera
-            if look_at(self._live, self._feed, frame, care, now(), self._running.publish) and frame is not None:
-                self.camera.note(frame)
-                if self._gate is not None:
-                    self._gate.note(frame.image)
+            if look_at(self._live, self._feed, frame, care, now(), self._running.publish, self._note):
                 self._running.count(self._feed.dropped)
             self._ask_gate()
+
+    def _note(self, frame: Frame) -> None:
+        """A frame that shows the table: its place is known before the frame is looked at."""
+        self.camera.note(frame)
+        if self._gate is not None:
+            self._gate.note(frame.image)
 
     def _ask_gate(self, *, ended: bool = False) -> None:
         """Begin the game that waits for a good picture, or say that it is not good."""
