@@ -115,14 +115,14 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "both": marked("both of them"),
     },
     "rank_by": {
-        "points": marked("points"),
+        "points": marked("the points"),
         "wins": marked("won rounds"),
         "placing": marked("points for places"),
         "first_to_wins": marked("who has the wins first"),
     },
     "carry_over": {"all": marked("all points"), "half": marked("half of the points"), "none": marked("nothing")},
     "tie_break": {
-        "points": marked("points"),
+        "points": marked("the points"),
         "wins": marked("won rounds"),
         "best_games": marked("the best single rounds"),
         "extra_game": marked("an extra round"),

@@ -1,6 +1,7 @@
 """Pictures of every page at the widths of a phone, a laptop and a projector: ``python -m tests.dashboard.shots``.
 
-They are for looking at: ``--to`` names the folder (default: ``page_shots``), ``--look dark`` the dark look.
+They are for looking at: ``--to`` names the folder (default: ``page_shots``), ``--look dark`` the dark look,
+``--language`` the language.
 """
 
 from __future__ import annotations
@@ -9,77 +10,120 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from referee.preset_files import load_ruleset
 from tests.chromium import running_browser
+from tests.conftest import REPOSITORY
 from tests.dashboard.conftest import PATIENCE_S, PIN, HandTable
 from tests.dashboard.phone_table import also_by_phone, phone_at
-from tests.web.fakes import FakeEyes
+from tests.web.evidence.club import Club
+from web.dashboard.access import Access
 from web.dashboard.app import create_app
 from web.dashboard.hall import Hall
 from web.dashboard.keys import keys_for
 from web.dashboard.server import DashboardServer
+from web.dashboard.texts import LANGUAGES
+from web.evidence.shelf import folder_name
+from web.live import acts
+from web.wiring import product_wiring
 
 SIZES = ((360, 740), (1280, 800), (1920, 1080))
 OPENING = "R9 R10 R11 R12 R13"
 GROUP = "B10 K10 O10"
 SETTLE_MS = 1500
 """A page asks the table twice a second; by then it shows what lies there."""
+PHOTO = REPOSITORY / "sample_images" / "photos" / "06_club_evening.jpg"
+LOOK_MS = 30_000
+"""A photo is looked at by the real eyes."""
+PAST_GAME = "Friday"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What the pages show: the page itself, the table that is played by hand, and who may take part."""
+
+    page: Page
+    hand: HandTable
+    hall: Hall
+    gate: Access
+
+    def take_seat(self) -> None:
+        """The second player scans his code."""
+        view = self.hall.tables["one"].snapshot.view
+        self.page.goto(f"/tables/one/seat#{self.gate.seat_token('one', view.game if view else '', 1)}")
 
 
 @contextmanager
-def served_table(home: Path) -> Iterator[tuple[str, HandTable]]:
-    """The address of a dashboard with one table that is played by hand."""
-    hall = Hall(home, f"sqlite:///{home / 'games.db'}", FakeEyes().wiring, load_ruleset())
+def served_table(home: Path) -> Iterator[tuple[str, HandTable, Hall, Access]]:
+    """A dashboard with one table that is played by hand, and a game that was played before: its address, and both."""
+    club = Club(home, PAST_GAME)
+    club.evening()
+    club.store.close()
+    hall = Hall(home, f"sqlite:///{home / 'games.db'}", product_wiring(), load_ruleset())
     hand = HandTable(players=("Ann", "Bob", "Cem"))
     hall.open("one", hand, "by hand")
     hand.ready.wait(PATIENCE_S)
     also_by_phone(hall, "two")
-    server = DashboardServer(create_app(hall, keys_for(PIN)), "127.0.0.1", 0)
+    app = create_app(hall, keys_for(PIN))
+    server = DashboardServer(app, "127.0.0.1", 0)
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()
     with phone_at(hall, "two"):
-        yield f"http://127.0.0.1:{server.port}", hand
+        yield f"http://127.0.0.1:{server.port}", hand, hall, app.extensions["access"]
     server.stop()
     thread.join(PATIENCE_S)
     hall.close()
+    app.extensions["disputes"].close()
 
 
-def _told(page: Page, hand: HandTable) -> None:  # noqa: ARG001  all stories are called alike
-    hand.turn(OPENING)
-    hand.turn(OPENING)
-    hand.turn(OPENING)
-    hand.turn(f"{OPENING} | {GROUP} | K5 R5 B6")
+def _told(stage: Stage) -> None:
+    stage.hand.turn(OPENING)
+    stage.hand.turn(OPENING)
+    stage.hand.turn(OPENING)
+    stage.hand.turn(f"{OPENING} | {GROUP} | K5 R5 B6")
 
 
-def _corrected(page: Page, hand: HandTable) -> None:  # noqa: ARG001
-    page.locator(".correct-list .tile").last.click()
+def _corrected(stage: Stage) -> None:
+    stage.page.locator(".correct-list .tile").last.click()
 
 
-def _restored(page: Page, hand: HandTable) -> None:
-    page.keyboard.press("Escape")
-    page.locator("#help-button").wait_for()
-    page.keyboard.press("s")
-    hand.do(lambda bench: bench.frame(after_s=0.5))
-    hand.do(lambda bench: bench.lay(f"{OPENING} | {GROUP} | K5 R5"))
+def _restored(stage: Stage) -> None:
+    stage.page.keyboard.press("Escape")
+    stage.page.locator("#help-button").wait_for()
+    stage.page.keyboard.press("s")
+    stage.hand.do(lambda bench: bench.frame(after_s=0.5))
+    stage.hand.do(lambda bench: bench.lay(f"{OPENING} | {GROUP} | K5 R5"))
 
 
-def _asked(page: Page, hand: HandTable) -> None:  # noqa: ARG001
-    hand.do(lambda bench: bench.lay(OPENING))
-    hand.turn(f"{OPENING} | K13 O13 R13/R12")
+def _asked(stage: Stage) -> None:
+    stage.hand.do(lambda bench: bench.lay(OPENING))
+    stage.hand.turn(f"{OPENING} | K13 O13 R13/R12")
 
 
-def _placed(page: Page, hand: HandTable) -> None:  # noqa: ARG001
-    page.select_option("#rules", "us-2009")
-    page.click("#region-frame", position={"x": 75, "y": 75})
-    page.click("#region-use")
+def _placed(stage: Stage) -> None:
+    stage.page.select_option("#rules", "us-2009")
+    stage.page.click("#region-frame", position={"x": 75, "y": 75})
+    stage.page.click("#region-use")
 
 
-PAGES: tuple[tuple[str, str, Callable[[Page, HandTable], None] | None], ...] = (
+def _disputed(stage: Stage) -> None:
+    stage.page.set_input_files("#camera", PHOTO)
+    stage.page.wait_for_url("**/dispute/*", timeout=LOOK_MS)
+    expect(stage.page.locator("#verdict")).not_to_be_empty(timeout=LOOK_MS)
+
+
+def _won(stage: Stage) -> None:
+    """The doubt is settled, and the next player's rack is empty."""
+    stage.hand.do(lambda bench: bench.do(acts.AnswerChoice(0, 0)))
+    stage.hand.do(lambda bench: bench.call(won=True))
+
+
+PAGES: tuple[tuple[str, str, Callable[[Stage], None] | None], ...] = (
     ("start", "/", None),
     ("desk_illegal", "/tables/one/desk", _told),
     ("desk_correcting", "", _corrected),
@@ -88,15 +132,19 @@ PAGES: tuple[tuple[str, str, Callable[[Page, HandTable], None] | None], ...] = (
     ("screen", "/tables/one/screen", None),
     ("screen_overlay", "/tables/one/screen?overlay=1", None),
     ("codes", "/tables/one/codes", None),
-    ("seat", "/tables/one/seat", None),
-    ("count", "/tables/one/count", None),
-    ("history", "/history", None),
-    ("dispute", "/dispute", None),
-    ("sign_in", "/sign-in", None),
+    ("seat", "", Stage.take_seat),
     ("desk_nobody", "/tables/two/desk", None),
     ("set_up", "/tables/two/set-up", None),
     ("set_up_placed", "", _placed),
     ("set_up_simulated", "/tables/one/set-up", None),
+    ("camera", "/tables/two/camera", None),
+    ("count", "/tables/one/count", _won),
+    ("history", "/history", None),
+    ("history_game", f"/history/{folder_name(PAST_GAME)}", None),
+    ("dispute", "/dispute", None),
+    ("dispute_case", "", _disputed),
+    ("sign_in", "/sign-in", None),
+    ("trouble", "/nothing", None),
 )
 """Name, address (empty: the page before) and what happens then."""
 
@@ -105,15 +153,17 @@ PAGES: tuple[tuple[str, str, Callable[[Page, HandTable], None] | None], ...] = (
 @click.option("--to", type=click.Path(path_type=Path), default=Path("page_shots"), show_default=True)
 @click.option("--only", default="", help="Only pages whose names begin so.")
 @click.option("--look", type=click.Choice(["light", "dark"]), default="light", show_default=True)
-def main(to: Path, only: str, look: str) -> None:
+@click.option("--language", type=click.Choice(list(LANGUAGES)), default="en", show_default=True)
+def main(to: Path, only: str, look: str, language: str) -> None:
     """Take the pictures."""
     to.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as home,
-        served_table(Path(home)) as (address, hand),
+        served_table(Path(home)) as (address, hand, hall, gate),
         running_browser() as browser,
     ):
-        page = browser.new_page(base_url=address, color_scheme="dark" if look == "dark" else "light")
+        page = browser.new_page(base_url=address, color_scheme="dark" if look == "dark" else "light", locale=language)
+        stage = Stage(page, hand, hall, gate)
         page.goto("/sign-in?next=/")
         page.fill("#pin", PIN)
         page.keyboard.press("Enter")
@@ -125,7 +175,7 @@ def main(to: Path, only: str, look: str) -> None:
                 page.goto(path)
             if story:
                 page.wait_for_timeout(SETTLE_MS)
-                story(page, hand)
+                story(stage)
             for width, height in SIZES:
                 page.set_viewport_size({"width": width, "height": height})
                 hand.do(lambda bench: bench.frame(after_s=0.01))
