@@ -225,8 +225,8 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     if len(words) < 2:
         return "".join(words)
-    joined = say("{some} or {last}") if last == "or" else say("{some} and {last}")
-    return joined.format(some=", ".join(words[:-1]), last=words[-1])
+    some, end = ", ".join(words[:-1]), words[-1]
+    return say("{some} or {last}", some=some, last=end) if last == "or" else say("{some} and {last}", some=some, last=end)
 
 
 def _parts(finding: Finding, codes: Sequence[str]) -> str:

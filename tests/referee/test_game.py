@@ -686,7 +686,7 @@ def test_what_was_said_of_places_is_of_its_turn_but_what_is_no_tile_stays_none()
 
 def test_players_agree_with_the_scores_of_a_round_once() -> None:
     game = Game().begin()
-    with pytest.raises(GameError, match="this needs between"):
+    with pytest.raises(GameError, match="not done while a round is played"):
         game.do(ConfirmScore(0))
     game.turn("R9-11")
     game.do(CorrectTable(parse_table(game.state.table), "the rack is empty", racks=(0, 14, 14)))
@@ -723,7 +723,7 @@ def test_counter_clockwise_rounds() -> None:
         (TellTile(HumanAnswer(SOMEWHERE, parse_tile("R1"), gone=True)), "where no tile lies"),
         (TellPlace(Pointed(Deed.ADDED, SOMEWHERE, parse_tile("JM"))), "the box holds no JM"),
         (TellPlace(Pointed(Deed.MOVED, SOMEWHERE, beside=((float("inf"), 0.0), *SOMEWHERE[1:]))), "a place of the"),
-        (ConfirmScore(0), "this needs between"),
+        (ConfirmScore(0), "not done while a round is played"),
         (TellTile(HumanAnswer(((float("nan"), 0.0), *SOMEWHERE[1:]), None)), "a place of the picture"),
         (GivePenalty(0, -1, 0, ""), "not negative"),
         (CorrectTable((), "", racks=(1, 2)), "there are 3 racks"),

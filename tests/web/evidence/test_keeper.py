@@ -181,7 +181,7 @@ def test_a_last_record_that_was_taken_away_is_said_at_the_next_start(club: Club)
     (club.folder / "head.json").write_bytes(head_text(link_of(opened((club.folder / record_file(1)).read_bytes()))))
     club.keeper = club.new_keeper()
     club.keeper.catch_up()
-    assert "of 2 turns" in club.said[0]
+    assert "ended: 2;" in club.said[0]
     club.turn(SECOND, SECOND)
     assert [gap["occasion"] for gap in records(club)[-1]["gaps"]] == ["turn", "override"]
     assert grade_of(club) is Grade.WANTING
