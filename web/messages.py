@@ -225,8 +225,10 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     if len(words) < 2:
         return "".join(words)
-    some, end = ", ".join(words[:-1]), words[-1]
-    return say("{some} or {last}", some=some, last=end) if last == "or" else say("{some} and {last}", some=some, last=end)
+    some = ", ".join(words[:-1])
+    if last == "or":
+        return say("{some} or {last}", some=some, last=words[-1])
+    return say("{some} and {last}", some=some, last=words[-1])
 
 
 def _parts(finding: Finding, codes: Sequence[str]) -> str:

@@ -695,7 +695,7 @@ def test_players_agree_with_the_scores_of_a_round_once() -> None:
     assert not game.do(ConfirmScore(2))
     game.do(ConfirmScore(0))
     assert game.state.confirmed == (2, 0)
-    with pytest.raises(GameError, match="seat 3 does not play"):
+    with pytest.raises(GameError, match="seat 4 does not play"):
         game.do(ConfirmScore(3))
     game.do(NextRound())
     assert len(game.state.confirmed) == 0
