@@ -48,6 +48,7 @@ from web.live.keys import Lines
 from web.live.notices import Notice, NoticeCode
 from web.live.play import Play, Table
 from web.live.table import LiveTable
+from web.simulate_desk import region_of
 from web.simulation.camera import VirtualClock
 from web.simulation.drive import DEALT_S, Driver, Joined, simulated
 from web.simulation.players import Rates
@@ -132,11 +133,12 @@ class Sitting:
             self.feed = LiveCamera(soak.camera.address, delay_s=CAMERA_DELAY_S, clock=soak.clock)
             stack.enter_context(contextlib.closing(self.feed))
             sink = stack.enter_context(evidence_of(game, store, soak.clock, soak.troubles.append))
+            region = region_of(table)
             self.live = HeardTable(
-                soak.wiring.watch(soak.eyes, None, False), store, game, table.rules, sink, soak.clock,
-                models=soak.eyes.models,
+                soak.wiring.watch(soak.eyes, region, False), store, game, table.rules, sink, soak.clock,
+                models=soak.eyes.models, corners=None if region is None else region.corners,
             )  # fmt: skip
-            care = CameraCare(self.live, None, lambda moved: soak.wiring.watch(soak.eyes, moved, False))
+            care = CameraCare(self.live, region, lambda moved: soak.wiring.watch(soak.eyes, moved, False))
             joined = Table(self.live, self.feed, None, lambda: soak.eyes, care, sink.seal, wall=soak.clock)
             self.play = Play(joined, Lines([]), table.rules, as_json=True)
             self.seal = sink.seal
@@ -154,7 +156,8 @@ class RealDriver(Driver):
 
     def __init__(self, table: SimulatedTable, soak: Soak, game: str) -> None:
         with contextlib.closing(open_store("sqlite://")) as nothing:  # each sitting has a live table of its own
-            super().__init__(table, Joined(soak.wiring.watch(soak.eyes, None, False), nothing), soak.clock, game)
+            watch = soak.wiring.watch(soak.eyes, region_of(table), False)
+            super().__init__(table, Joined(watch, nothing), soak.clock, game)
         self.game, self._soak, self._dice = game, soak, Random(table.seed)
         self._sitting: Sitting | None = None
 

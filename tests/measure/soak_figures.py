@@ -150,8 +150,12 @@ class Soaked:
 
     @property
     def growth_at_rest_mb_h(self) -> float:
-        """How fast that grew which is held between games, after the first one."""
-        settled = self.at_rest[1:]
+        """How fast that grew which is held between games, after the warm-up and after the first one.
+
+        The players' solver keeps tens of thousands of tables that it has seen, which takes some games to fill.
+        """
+        begun = WARM_UP * (self.at_rest[-1][0] if self.at_rest else 0.0)
+        settled = [one for one in self.at_rest[1:] if one[0] >= begun]
         return slope_per_h([at for at, _ in settled], [mb for _, mb in settled])
 
     def faults(self) -> list[str]:
@@ -194,7 +198,7 @@ class Soaked:
             f"{last.wall_s / 60:.1f} minutes, {hours}: {played}",
             f"frames: {last.frames_shown} shown, {last.frames_looked_at} looked at, {last.frames_dropped} dropped",
             f"memory: {last.rss_mb:.0f} MB, at most {last.peak_mb:.0f} MB, {grown}",
-            f"held between games: {held}; {self.growth_at_rest_mb_h:+.1f} MB an hour after the first",
+            f"held between games: {held}; {self.growth_at_rest_mb_h:+.1f} MB an hour after the warm-up",
             f"open between sittings: {open_then} (files/threads)",
             f"disk: {last.disk_mb:.0f} MB",
             f"camera: {len(self.named)} faults, {named}; opened {last.connections} times",
