@@ -17,6 +17,7 @@ import click
 from playwright.sync_api import Page, expect
 
 from referee.preset_files import load_ruleset
+from referee.tiles import parse_tile
 from tests.chromium import running_browser
 from tests.conftest import REPOSITORY
 from tests.dashboard.conftest import PATIENCE_S, PIN, HandTable
@@ -118,9 +119,11 @@ def _disputed(stage: Stage) -> None:
 
 
 def _won(stage: Stage) -> None:
-    """The doubt is settled, and the next player's rack is empty."""
+    """The doubt is settled, the next player's rack is empty, and one rack of the others is told."""
     stage.hand.do(lambda bench: bench.do(acts.AnswerChoice(0, 0)))
-    stage.hand.do(lambda bench: bench.call(won=True))
+    stage.hand.do(lambda bench: bench.do(acts.ConfirmWin(2)))
+    shown = tuple(map(parse_tile, "R1 B5 K7 J".split()))
+    stage.hand.do(lambda bench: bench.do(acts.ShowRack(0, shown)))
 
 
 PAGES: tuple[tuple[str, str, Callable[[Stage], None] | None], ...] = (
