@@ -270,7 +270,7 @@ class TableWatch:
     def _see_afresh(self, calm: _Calm, frame: Frame, timing: dict[str, float]) -> None:
         """A look of its own at a frame in which the watcher saw nothing new."""
         fresh = self._fresh_eyes.look(frame.image)
-        self._finder.believed(len(fresh.observation.tiles))
+        self._finder.believed(fresh.observation)
         timing |= {f"fresh_{name}": ms for name, ms in fresh.timing_ms.items()}
         calm.looks.append(self._own(fresh.observation, frame))
 

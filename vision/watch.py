@@ -16,8 +16,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.observation import Kind, Observation
 from vision.change import SWATCH_HEIGHT, SWATCH_WIDTH, changed, in_shares_of_white, in_small, picture_changed, swatches
-from vision.detect import OTHER_SCALE_RATIO, Detections, is_clear, tile_heights
+from vision.detect import OTHER_SCALE_RATIO, Detections, tile_heights
 from vision.look import Eyes, Finder, NumeralReader, Parts, Sight, TileReader
 from vision.read import Readings
 from vision.taught.reader import BoxReader, Look
@@ -33,8 +34,9 @@ LEAST_LEFT = 0.7
 """... or when fewer than this share of the tiles of the last search are found ..."""
 FEWEST_TRACKED = 4
 """Fewer tiles than this do not tell the scale (one of them may be a hand): then it is searched for every time ..."""
-LEAST_BELIEVED = 0.5
-"""... or when fewer than this share of what was found were tiles ..."""
+FEWEST_FACES = 3
+"""... or when fewer sure faces have the size that the scale was chosen for ..."""
+EDGE_PX = 4.0
 LOOKS_BETWEEN_SEARCHES = 30
 """... and after so many looks in any case."""
 SAME_PLACE = 0.15
@@ -67,12 +69,15 @@ class TrackingFinder:
         """One look at the picture resized by ``scale``."""
         return self._finder.look(image, scale)
 
-    def believed(self, count: int) -> None:
-        """Hear that so many of the tiles found last are tiles: a scale at which hardly any was one is not kept.
+    def believed(self, observation: Observation) -> None:
+        """Hear what the tiles found last turned out to be: a scale is kept only where faces have its size.
 
-        The squares of a chequered cloth are found as surely as tiles are, and would hide whatever is laid on them.
+        The flags of a bare floor and the squares of a cloth are found too, some as surely as tiles are, and would hide
+        whatever is laid on them.
         """
-        if count < max(FEWEST_TRACKED, LEAST_BELIEVED * self._count):
+        faces = [seen.quad for seen in observation.tiles if seen.kind is Kind.FACE and seen.confidence >= SURE_SCORE]
+        heights = tile_heights(np.array(faces, np.float32).reshape(-1, 4, 2))
+        if len(heights) < FEWEST_FACES or not _alike(float(np.median(heights)), self._height):
             self._scale = None
 
     def _at_known_scale(self, image: Image, scale: float) -> Detections | None:
@@ -81,25 +86,37 @@ class TrackingFinder:
         if image.shape[:2] != self._size or self._looks > LOOKS_BETWEEN_SEARCHES:
             return None
         found = self._finder.look(image, scale)
-        heights = tile_heights(found.quads[found.score >= SURE_SCORE])
-        if not len(heights) or len(heights) < LEAST_LEFT * self._count:
+        sure, whole = _sure(found, image)
+        if not len(whole) or sure < LEAST_LEFT * self._count:
             return None
-        grown = float(np.median(heights)) / self._height
-        return found if 1 / SIZE_DRIFT <= grown <= SIZE_DRIFT else None
+        return found if _alike(float(np.median(whole)), self._height) else None
 
     def _search(self, image: Image) -> Detections:
         found = self._finder.find(image)
-        heights = tile_heights(found.quads[found.score >= SURE_SCORE])
+        sure, whole = _sure(found, image)
         self._scale, self._looks, self._size = None, 0, image.shape[:2]
-        if len(heights) >= FEWEST_TRACKED:
-            self._height, self._count = float(np.median(heights)), len(heights)
-            # tiles of very different sizes need more than one look, so there the scale is searched for every time; and
-            # so it is where the tiles are not clear: the flags of a bare floor would else hide whatever is laid on it
-            every = tile_heights(found.quads) / self._height
-            alike = every.max() <= OTHER_SCALE_RATIO and every.min() >= 1 / OTHER_SCALE_RATIO
-            if found.one_look and is_clear(found) and alike:
+        if len(whole) >= FEWEST_TRACKED:
+            self._height, self._count = float(np.median(whole)), sure
+            # tiles of very different sizes need more than one look, so there the scale is searched for every time
+            every = whole / self._height
+            if found.one_look and every.max() <= OTHER_SCALE_RATIO and every.min() >= 1 / OTHER_SCALE_RATIO:
                 self._scale = found.scale
         return found
+
+
+def _sure(found: Detections, image: Image) -> tuple[int, Floats]:
+    """How many surely found tiles there are, and the heights (N,) of those that the picture's edge does not cut.
+
+    What it cuts seems smaller than it is.
+    """
+    quads = found.quads[found.score >= SURE_SCORE]
+    height, width = image.shape[:2]
+    inside = (quads > EDGE_PX) & (quads < np.array([width, height]) - 1 - EDGE_PX)
+    return len(quads), tile_heights(quads[inside.all(axis=(1, 2))])
+
+
+def _alike(height: float, other: float) -> bool:
+    return 1 / SIZE_DRIFT <= height / other <= SIZE_DRIFT
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +341,7 @@ class Watcher:
         if self._numerals is not None:
             self._numerals.may_ask, self._numerals.left_unasked = still, False
         sight = self._eyes.look(frame)
-        self._finder.believed(len(sight.observation.tiles))
+        self._finder.believed(sight.observation)
         settled = self._numerals is None or not self._numerals.left_unasked
         self._last = _Last(frame.shape[:2], small, sight, settled)
         return replace(sight, timing_ms=compared | sight.timing_ms)

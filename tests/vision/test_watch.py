@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.observation import Observation, SeenTile
-from referee.tiles import Joker
+from referee.observation import Kind, Observation, Reading, SeenTile
+from referee.observation import Scene as SeenScene
+from referee.tiles import Joker, parse_tile
 from vision.colour import ANY_BOX
 from vision.detect import Detections
 from vision.look import Eyes
@@ -66,7 +67,6 @@ class Finds:
     """Finds the tiles that lie on the table now; counts searches and looks."""
 
     tiles: tuple[Tile, ...] = ROW
-    score: float = 0.9
     searches: int = 0
     looks: int = 0
     asked_scales: list[float] = field(default_factory=list)
@@ -90,7 +90,7 @@ class Finds:
         ]
         places = np.array([(tile.x, tile.y) for tile in self.tiles], np.float32).reshape(-1, 1, 2)
         quads = np.array(corners, np.float32).reshape(-1, 4, 2) + places + jitter
-        return Detections(quads.astype(np.float32), np.full(len(self.tiles), self.score, np.float32), scale)
+        return Detections(quads.astype(np.float32), np.full(len(self.tiles), 0.9, np.float32), scale)
 
 
 @dataclass
@@ -433,6 +433,19 @@ def tracking(*tiles: Tile) -> tuple[Finds, TrackingFinder]:
     return finds, tracked
 
 
+def shown(faces: int, backs: int, grown: float) -> Observation:
+    """What was read at a scale: faces and face-down tiles that are so many times as high as those of ``ROW``."""
+    kinds = [Kind.FACE] * faces + [Kind.BACK] * backs
+    width, height = WIDE * grown, TALL * grown
+    tiles = []
+    for k, kind in enumerate(kinds):
+        x = 100.0 * k
+        quad = ((x, 0.0), (x + width, 0.0), (x + width, height), (x, height))
+        readings = (Reading(parse_tile("R7"), 0.99),) if kind is Kind.FACE else ()
+        tiles.append(SeenTile(quad, kind, readings, 0.99, doubtful=False))
+    return Observation(PICTURE.shape[1], PICTURE.shape[0], SeenScene.TABLE, tuple(tiles), (), tuple(range(len(tiles))))
+
+
 def test_a_scale_that_holds_is_kept_for_a_while() -> None:
     finds, tracked = tracking()
     for _ in range(LOOKS_BETWEEN_SEARCHES):
@@ -477,22 +490,24 @@ def test_few_tiles_do_not_tell_the_scale() -> None:
     assert (finds.searches, finds.looks) == (2, 0)
 
 
-def test_a_scale_that_is_not_clear_is_not_kept() -> None:
-    """The flags of a bare floor, half taken for huge tiles, must not hide what is laid on them."""
-    finds = Finds(tuple(replace(tile, grown=6.0) for tile in ROW), score=0.55)
-    tracked = TrackingFinder(finds)
-    tracked.find(PICTURE)
-    finds.tiles, finds.score = ROW, 0.9
-    assert len(tracked.find(PICTURE)) == len(ROW)
-    assert (finds.searches, finds.looks) == (2, 0)
-
-
-@pytest.mark.parametrize(("believed", "searches"), [(0, 2), (2, 2), (3, 2), (4, 1), (5, 1)])
-def test_a_scale_at_which_hardly_anything_was_a_tile_is_not_kept(believed: int, searches: int) -> None:
+@pytest.mark.parametrize(
+    ("faces", "backs", "grown", "searches"),
+    [(0, 5, 1.0, 2), (2, 3, 1.0, 2), (3, 0, 1.0, 1), (5, 0, 1.0, 1), (5, 0, 1.4, 2), (5, 0, 0.6, 2)],
+)
+def test_a_scale_is_kept_only_where_faces_have_its_size(faces: int, backs: int, grown: float, searches: int) -> None:
     finds, tracked = tracking()
-    tracked.believed(believed)
+    tracked.believed(shown(faces, backs, grown))
     tracked.find(PICTURE)
     assert finds.searches == searches
+
+
+def test_what_the_edge_cuts_does_not_keep_the_scale_from_being_known() -> None:
+    """Racks that reach into the picture on two sides are at hand in every game."""
+    rim = PICTURE.shape[1] - 8
+    finds, tracked = tracking(*ROW, Tile(4, rim, grown=0.4))
+    tracked.believed(shown(len(ROW), 0, 1.0))
+    tracked.find(PICTURE)
+    assert (finds.searches, finds.looks) == (1, 1)
 
 
 def test_a_frame_of_another_size_has_another_scale() -> None:
