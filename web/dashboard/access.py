@@ -105,11 +105,7 @@ class Access:
 
     def take_seat(self, table: str, game: str, seats: int, token: str) -> int:
         """Make the session that of the seat whose token this is.  Raises ``Forbidden`` and ``TooManyRequests``."""
-        wait_s = self._limit.wait_s(f"seat {request.remote_addr}")
-        if wait_s > 0:
-            raise TooManyRequests(
-                say("Too many wrong codes: wait {seconds} s.", seconds=round(wait_s)), retry_after=int(wait_s) + 1
-            )
+        address = self._may_show_code("seat")
         for seat in range(seats):
             if hmac.compare_digest(self.seat_token(table, game, seat).encode(), token.encode()):
                 kept = session.get("seats")
@@ -119,8 +115,18 @@ class Access:
                     _begin_session()
                 session["seats"] = taken
                 return seat
-        self._limit.failed(f"seat {request.remote_addr}")
+        self._limit.failed(address)
         raise Forbidden(say("This code belongs to no seat of the game that is played now: ask for the code again."))
+
+    def _may_show_code(self, kind: str) -> str:
+        """Under what a wrong code of this request counts.  Raises ``TooManyRequests`` where there were too many."""
+        address = f"{kind} {request.remote_addr}"
+        wait_s = self._limit.wait_s(address)
+        if wait_s > 0:
+            raise TooManyRequests(
+                say("Too many wrong codes: wait {seconds} s.", seconds=round(wait_s)), retry_after=int(wait_s) + 1
+            )
+        return address
 
     def camera_token(self, table: str) -> str:
         """What a phone shows that sends a table's pictures."""
@@ -128,13 +134,9 @@ class Access:
 
     def take_camera(self, table: str, token: str) -> None:
         """Make the session that of a table's camera.  Raises ``Forbidden`` and ``TooManyRequests``."""
-        wait_s = self._limit.wait_s(f"camera {request.remote_addr}")
-        if wait_s > 0:
-            raise TooManyRequests(
-                say("Too many wrong codes: wait {seconds} s.", seconds=round(wait_s)), retry_after=int(wait_s) + 1
-            )
+        address = self._may_show_code("camera")
         if not hmac.compare_digest(self.camera_token(table).encode(), token.encode()):
-            self._limit.failed(f"camera {request.remote_addr}")
+            self._limit.failed(address)
             raise Forbidden(say("This code belongs to no table here: ask for the code again."))
         if not session.get("referee"):
             _begin_session()
