@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from flask import Response, current_app, jsonify
 from werkzeug.exceptions import Conflict, NotFound, ServiceUnavailable
 
@@ -42,18 +45,25 @@ def rules_at(table: RunningTable) -> RuleSet:
 
 def act_at(table: RunningTable, act: Act) -> tuple[Said, ...]:
     """Have an act carried out.  Raises ``Conflict`` for a refusal, ``ServiceUnavailable`` where nobody answers."""
-    try:
+    with reached():
         said = table.ask(act, ACT_TIMEOUT_S)
+    refused = next((one.notice.told for one in said if one.notice.code is NoticeCode.REFUSED), None)
+    if refused is not None:
+        raise Conflict(say_whole(refused, words_for(rules_at(table), table.snapshot.view).name))
+    return said
+
+
+@contextmanager
+def reached() -> Iterator[None]:
+    """While a table is asked: where nobody answers, ``ServiceUnavailable`` is raised with a sentence."""
+    try:
+        yield
     except TableBusyError as error:
         raise ServiceUnavailable(
             say("The table does not answer just now, and nothing was changed: try again in a moment."), retry_after=1
         ) from error
     except TableClosedError as error:
         raise ServiceUnavailable(say("This table is closed.")) from error
-    refused = next((one.notice.told for one in said if one.notice.code is NoticeCode.REFUSED), None)
-    if refused is not None:
-        raise Conflict(say_whole(refused, words_for(rules_at(table), table.snapshot.view).name))
-    return said
 
 
 def answer(data: Json, status: int = 200) -> Response:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flask import Response, request
-from werkzeug.exceptions import BadRequest, Conflict, NotFound, ServiceUnavailable
+from werkzeug.exceptions import BadRequest, Conflict, NotFound
 
 from referee.protocol import RULING
 from vision.region import RegionError, TableRegion
 from web.dashboard.access import need_referee
-from web.dashboard.asking import ACT_TIMEOUT_S, answer, table_called
+from web.dashboard.asking import ACT_TIMEOUT_S, answer, reached, table_called
 from web.dashboard.light_json import light_json, no_light
 from web.dashboard.picture import jpeg_of
-from web.dashboard.running import RunningTable, Snapshot, TableBusyError, TableClosedError
+from web.dashboard.running import RunningTable, Snapshot
 from web.inspect_words import complaints, sentence
+from web.play_region import MARKERS, TILES, WHOLE
 from web.report_json import Json
 from web.telling import say_whole, told_by
 from web.tongue import say
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from vision.inspection import Inspection
     from web.dashboard.table_camera import TableCamera
 
-FOUND = ("tiles", "markers", "whole")
+FOUND = (TILES, MARKERS, WHOLE)
 """What may be asked for instead of four corners."""
 LARGEST_SIDE = 100_000
 LARGEST_PLACE = 1_000_000
@@ -56,14 +57,8 @@ def find_region(table: str) -> Response:
         if corners is None:
             raise Conflict(say_whole(told_by(error))) from error
         raise BadRequest(say_whole(told_by(error))) from error
-    try:
+    with reached():
         running.call(lambda: camera.place(found, frame), ACT_TIMEOUT_S)
-    except TableBusyError as error:
-        raise ServiceUnavailable(
-            say("The table does not answer just now, and nothing was changed: try again in a moment."), retry_after=1
-        ) from error
-    except TableClosedError as error:
-        raise ServiceUnavailable(say("This table is closed.")) from error
     camera.places.keep(found, frame.image)
     return answer(_region_json(found, "", frame))
 
@@ -134,12 +129,11 @@ def _region_json(place: TableRegion | None, trouble: str, frame: Frame | None) -
     }
 
 
-Asked = tuple[tuple[list[tuple[float, float]], tuple[int, int]] | None, str]
-"""Four corners with the size of the picture in which they lie, or how the table is to be found."""
+def _asked(sent: object) -> tuple[tuple[list[tuple[float, float]], tuple[int, int]] | None, str]:
+    """Four corners with the size of the picture in which they lie, or how the table is to be found.
 
-
-def _asked(sent: object) -> Asked:
-    """Raises ``BadRequest``."""
+    Raises ``BadRequest``.
+    """
     if isinstance(sent, dict) and sent.keys() == {"find"} and sent["find"] in FOUND:
         return None, str(sent["find"])
     if isinstance(sent, dict) and sent.keys() == {"corners", "width", "height"}:

@@ -24,7 +24,7 @@ _PATH: Mapping[str, Json] = {
 _QUERY: Mapping[str, Json] = {
     "rules": {"type": "string", "enum": list(preset_names())},
     "name": {"type": "string", "maxLength": 200},
-    "box": {"type": "string", "maxLength": 64},
+    "box": {"type": "string", "maxLength": LONGEST_BOX},
 }
 _NUMBER: Json = {"type": "integer", "minimum": 0, "maximum": LARGEST_NUMBER}
 """What any other parameter of a query is."""
@@ -45,7 +45,7 @@ _EDIT: Json = {
     "beside": {"type": ["integer", "null"], "minimum": 0, "maximum": 99_999},
     "after": {"type": "boolean"},
     "face": _FACE,
-    "at": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "number"}},
+    "at": _POINT,
 }
 _ANSWERS = {
     200: "Done", 201: "It is begun", 204: "Nothing is there to be told", 400: "It cannot be understood",

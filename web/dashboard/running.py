@@ -244,7 +244,7 @@ class RunningTable:
         if not asked.answer.set_running_or_notify_cancel():
             return
         if self._live is None:
-            asked.answer.set_exception(TableBusyError("The table is not ready yet: try again in a moment."))
+            asked.answer.set_exception(TableBusyError())
             return
         try:
             asked.answer.set_result(self.publish(asked.work()))
