@@ -55,12 +55,17 @@ def looked_at(address: str, count: int, skip: int = 0, within_s: float = OPEN_S)
     with contextlib.closing(LiveCamera(address)) as camera:
         images = [frame.image for frame in collect(camera, skip + count, within_s)]
         if not images:
-            if camera.why is not None:
-                raise SourceError(camera.why.template, **camera.why.values)
-            raise SourceError(
-                "{source} gives no picture: waited {seconds} seconds.", source=camera.name, seconds=round(within_s)
-            )
+            raise no_picture(camera, within_s)
         return usable(images[-count:], camera.name)
+
+
+def no_picture(feed: FrameFeed, waited_s: float) -> SourceError:
+    """Why a feed gave nothing in so many seconds."""
+    if isinstance(feed, LiveCamera) and feed.why is not None:
+        return SourceError.of(feed.why)
+    return SourceError(
+        "{source} gives no picture: waited {seconds} seconds.", source=feed.name, seconds=round(waited_s)
+    )
 
 
 def collect(feed: FrameFeed, count: int, within_s: float) -> list[Frame]:
@@ -189,7 +194,7 @@ class StillsFeed:
     def __init__(self, folder: Path, clock: Clock = now) -> None:
         found = find_photos([folder])
         if found.failures:
-            raise SourceError(found.failures[0].template, **found.failures[0].values)
+            raise SourceError.of(found.failures[0])
         self._stills = sorted(found.photos, key=_by_number)
         self._name, self._clock = str(folder), clock
         self._place = self._number = self._dropped = 0
@@ -255,7 +260,7 @@ class StillsFeed:
             try:
                 self._image = read_photo(still).image
             except PhotoError as error:
-                raise SourceError(error.template, **error.values) from error
+                raise SourceError.of(error) from error
         self._number += 1
         self._seen = True
         return Frame(self._image, max(self._clock(), float(np.nextafter(after, np.inf))), self._number)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 
 class SeeingError(ValueError):
     """An error of one English sentence: ``template`` with ``values`` in its braces, as ``str.format`` fills them."""
@@ -10,3 +12,8 @@ class SeeingError(ValueError):
         super().__init__(template.format(**values) if values else template)
         self.template = template
         self.values = values
+
+    @classmethod
+    def of(cls, error: SeeingError) -> Self:
+        """An error of this kind that says what another one said."""
+        return cls(error.template, **error.values)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.observation import Observation
-from vision.camera import LiveCamera
-from vision.feeds import collect
+from vision.feeds import collect, no_picture
 from vision.frames import FrameFeed
 from vision.inspection import Cause, Image, Inspection, inspect_frames
-from vision.sources import SourceError
 from web.inspect_words import complaints, sentence
 from web.lines import labelled
 from web.wiring import Eyes
@@ -24,12 +22,7 @@ def looked_over(feed: FrameFeed, eyes: Eyes) -> Inspection:
     """What the first frames of a camera show.  Raises ``SourceError`` where it gives none, which says why."""
     images = [frame.image for frame in collect(feed, FRAMES, PATIENCE_S)]
     if not images:
-        why = feed.why if isinstance(feed, LiveCamera) else None
-        if why is not None:
-            raise SourceError(why.template, **why.values)
-        raise SourceError(
-            "{source} gives no picture: waited {seconds} seconds.", source=feed.name, seconds=round(PATIENCE_S)
-        )
+        raise no_picture(feed, PATIENCE_S)
     same = [image for image in images if image.shape == images[-1].shape]
     return inspected(same, eyes.look(same[-1]).observation)
 
