@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from referee.told import marked
 from vision.frames import CameraFault
+from web.output import printable
 from web.tongue import say
 
 SENTENCES: dict[CameraFault, str] = {
@@ -20,13 +21,18 @@ SENTENCES: dict[CameraFault, str] = {
     CameraFault.FLICKERING: marked("The light flickers or has just changed. Wait, or use another lamp."),
     CameraFault.LATE: marked("The pictures of the camera come late. Use a cable, a better network or fewer pixels."),
 }
-"""What is said of the one camera of a table."""
-
 
 
 def fault_sentence(fault: CameraFault) -> str:
     """What is wrong with the camera, and what helps."""
     return say(SENTENCES[fault])
+
+
+def code_sentence(code: str) -> str:
+    """The same for the code of a fault; empty where nothing is wrong."""
+    if code in set(CameraFault):
+        return fault_sentence(CameraFault(code))
+    return say("The camera is in trouble: {fault}.", fault=printable(code)) if code else ""
 
 
 def back_sentence() -> str:

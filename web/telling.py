@@ -9,7 +9,8 @@ from vision.saying import SeeingError
 from web.tongue import say
 
 
-def _by_number(seat: int) -> str:
+def seat_by_number(seat: int) -> str:
+    """A seat (from 0) of which nobody knows who has it."""
     return say("seat {number}", number=seat + 1)
 
 
@@ -20,12 +21,12 @@ def told_by(error: Exception) -> Told:
     return Told(error.template, tuple(error.values.items())) if isinstance(error, SeeingError) else Told(str(error))
 
 
-def say_told(told: Told, player: Callable[[int], str] = _by_number) -> str:
+def say_told(told: Told, player: Callable[[int], str] = seat_by_number) -> str:
     """What was told before; ``player`` says who has a seat (from 0)."""
     return say(told.template, **{name: _value(one, player) for name, one in told.values})
 
 
-def say_whole(told: Told, player: Callable[[int], str] = _by_number) -> str:
+def say_whole(told: Told, player: Callable[[int], str] = seat_by_number) -> str:
     """The same as a whole sentence, with a capital letter and a full stop; nothing where nothing was told."""
     said = say_told(told, player).rstrip(".")
     return f"{said[:1].upper()}{said[1:]}." if said else ""

@@ -13,8 +13,7 @@ import click
 
 from referee.observation import Quad
 from referee.ruleset import RuleSet
-from vision.frames import CameraFault
-from web.camera_words import fault_sentence
+from web.camera_words import code_sentence
 from web.dashboard.read_json import read_json
 from web.dashboard.running import Said, Snapshot, runs
 from web.live.notice_json import ruling_fields
@@ -96,7 +95,7 @@ def view_json(view: LiveView, words: Words | None, made_at: float, *, referee: b
         "clock_starter": view.clock_starter,
         "ruling": None if view.ruling is None else ruling_json(view.ruling, words, referee=referee),
         "fault": view.fault,
-        "fault_words": _fault(view.fault),
+        "fault_words": code_sentence(view.fault),
         "trouble": say_whole(view.trouble),
         "points": [list(points) for points in view.points],
         "drawing": list(view.drawing),
@@ -207,7 +206,3 @@ def _step_json(step: RestoreView, words: Words | None) -> Json:
 
 def _left(seconds: float | None, gone: float) -> float | None:
     return None if seconds is None else round(max(0.0, seconds - gone), 2)
-
-
-def _fault(code: str) -> str:
-    return fault_sentence(CameraFault(code)) if code in set(CameraFault) else code

@@ -14,15 +14,14 @@ from referee.ruling import Verdict
 from referee.switches import Leftovers
 from referee.tiles import Tile
 from referee.told import marked
-from vision.frames import CameraFault
-from web.camera_words import back_sentence, fault_sentence
+from web.camera_words import back_sentence, code_sentence
 from web.judge_remarks import OF_TABLE_BEFORE
 from web.lines import labelled, verdict_word, weighed
 from web.live.notices import LiveRuling, Notice, NoticeCode, QuestionKind, TileQuestion
 from web.live.view import LiveView, RestoreView
 from web.messages import deciding_rule, listed, message
 from web.output import printable
-from web.telling import say_whole
+from web.telling import say_whole, seat_by_number
 from web.tongue import say, say_count
 
 WAITING = {
@@ -87,8 +86,7 @@ class Words:
         """A player's name; a seat that nobody has is told by its number."""
         if seat is None:
             return say("nobody")
-        known = 0 <= seat < len(self.names)
-        return printable(self.names[seat]) if known else say("seat {number}", number=seat + 1)
+        return printable(self.names[seat]) if 0 <= seat < len(self.names) else seat_by_number(seat)
 
     def tiles(self, tiles: Sequence[Tile]) -> str:
         """Tiles as the box prints them."""
@@ -206,7 +204,7 @@ class Words:
             case NoticeCode.STORE_TROUBLE | NoticeCode.REFUSED:
                 return printable(say_whole(notice.told, self.name))
             case NoticeCode.CAMERA_TROUBLE:
-                return _fault(notice.text)
+                return code_sentence(notice.text)
             case NoticeCode.CAMERA_WELL:
                 return back_sentence()
             case _:
@@ -369,14 +367,6 @@ _FIXED = {
     NoticeCode.STORE_WELL: marked("The game is written again."),
     NoticeCode.GONE_ON_ELSEWHERE: marked("Another program has written to this game: the table goes on from there."),
 }
-
-
-def _fault(code: str) -> str:
-    """What is wrong with the camera."""
-    known = {fault.value: fault for fault in CameraFault}
-    if code in known:
-        return fault_sentence(known[code])
-    return say("The camera is in trouble: {fault}.", fault=printable(code))
 
 
 def _tiles(count: int) -> str:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 
 from flask import Blueprint, Response
 
-from vision.frames import CameraFault
-from web.camera_words import fault_sentence
+from web.camera_words import code_sentence
 from web.dashboard.asking import answer, hall
 from web.dashboard.running import RunningTable, Snapshot
 from web.telling import say_whole
@@ -31,7 +30,7 @@ def _causes(table: RunningTable) -> Iterator[str]:
     if snapshot.ended and not told:
         told.append(say("It is closed."))
     if view is not None and view.fault:
-        told.append(fault_sentence(CameraFault(view.fault)))
+        told.append(code_sentence(view.fault))
     if view is not None and view.trouble:
         told.append(say_whole(view.trouble))
     yield from (say("Table {name}: {cause}", name=table.name, cause=cause) for cause in told)
