@@ -83,14 +83,7 @@ def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...
 
     Raises ``GameError`` where the game waits for something else, or the command does not fit it.
     """
-    if state.fingerprint and state.fingerprint != ruleset.fingerprint:
-        raise GameError(
-            "this game is played by {rules} {fingerprint}, not by {other} {other_fingerprint}",
-            rules=state.rules,
-            fingerprint=state.fingerprint,
-            other=ruleset.name,
-            other_fingerprint=ruleset.fingerprint,
-        )
+    check_rules(state, ruleset)
     match command:
         case StartGame():
             return _start(state, command, ruleset)
@@ -142,6 +135,24 @@ def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...
             return () if command.seat in state.confirmed else (ScoreConfirmed(seat=command.seat),)
         case NextRound():
             return _next_round(state, ruleset)
+
+
+def check_rules(state: State, ruleset: RuleSet) -> None:
+    """Raises ``GameError`` for a game that is played by other rules."""
+    if state.fingerprint and state.fingerprint != ruleset.fingerprint:
+        raise GameError(
+            "this game is played by {rules} {fingerprint}, not by {other} {other_fingerprint}",
+            rules=state.rules,
+            fingerprint=state.fingerprint,
+            other=ruleset.name,
+            other_fingerprint=ruleset.fingerprint,
+        )
+
+
+def check_held(tile: Tile | None, ruleset: RuleSet) -> None:
+    """Raises ``GameError`` for a tile of which the box has none; None is no tile, or one face-down."""
+    if tile is not None and not ruleset.held(tile):
+        raise GameError("the box holds no {tile}", tile=face_code(tile, ruleset.faces))
 
 
 _NOT_NOW = {
@@ -298,8 +309,7 @@ def _redeal(state: State, command: ClaimRedeal, ruleset: RuleSet) -> tuple[Event
 def _tell_tile(state: State, command: TellTile, ruleset: RuleSet) -> tuple[Event, ...]:
     _need(state, Phase.PLAY)
     said = command.answer
-    if said.tile is not None and not ruleset.held(said.tile):
-        raise GameError("the box holds no {tile}", tile=face_code(said.tile, ruleset.faces))
+    check_held(said.tile, ruleset)
     if said.gone and said.tile is not None:
         raise GameError("where no tile lies, none is {tile}", tile=face_code(said.tile, ruleset.faces))
     tile, read_as = (None if one is None else str(one) for one in (said.tile, said.read_as))
@@ -308,8 +318,7 @@ def _tell_tile(state: State, command: TellTile, ruleset: RuleSet) -> tuple[Event
 
 def _place(state: State, said: Pointed, ruleset: RuleSet) -> PlacePointed:
     _need(state, Phase.PLAY, Phase.QUESTION)
-    if said.tile is not None and not ruleset.held(said.tile):
-        raise GameError("the box holds no {tile}", tile=face_code(said.tile, ruleset.faces))
+    check_held(said.tile, ruleset)
     tile, read_as = (None if one is None else str(one) for one in (said.tile, said.read_as))
     beside = None if said.beside is None else _corners(said.beside)
     return PlacePointed(

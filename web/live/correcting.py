@@ -9,11 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee import protocol
-from referee.cards import face_code
 from referee.ending import TurnEnd, alike
 from referee.game import commands
 from referee.game.commands import Command
-from referee.game.decide import GameError
+from referee.game.decide import GameError, check_held
 from referee.game.events import TurnEnded
 from referee.game.state import Phase
 from referee.notation import parse_table
@@ -22,7 +21,6 @@ from referee.pointed import Deed, Pointed
 from referee.protocol import OPEN, RULING, Stage, TurnClock
 from referee.reconcile import HumanAnswer
 from referee.table import first_reading
-from referee.tiles import Tile
 from web.evidence.turn import HumanWord, Occasion
 from web.live import acts
 from web.live.answering import healed
@@ -90,7 +88,7 @@ def _told(game: LiveGame, act: acts.Correction, reading: Reading) -> tuple[Memor
         case acts.CorrectTile():
             return _named(game, act, reading)
         case acts.AddTile():
-            _must_hold(game, act.tile)
+            check_held(act.tile, game.ruleset)
             return _pointed(game, reading, Pointed(Deed.ADDED, _around(seen, act.at), act.tile))
         case acts.RemoveTile():
             region = region_at(seen, act.at)
@@ -105,7 +103,7 @@ def _told(game: LiveGame, act: acts.Correction, reading: Reading) -> tuple[Memor
 
 
 def _named(game: LiveGame, act: acts.CorrectTile, reading: Reading) -> tuple[Memory, Words]:
-    _must_hold(game, act.tile)
+    check_held(act.tile, game.ruleset)
     seen = reading.observation
     index, region = tile_at(seen, act.at), region_at(seen, act.at)
     if index is None and region is not None:
@@ -128,11 +126,6 @@ def _pointed(game: LiveGame, reading: Reading, said: Pointed) -> tuple[Memory, W
     if as_pointed(eyes, [said]) == eyes:
         raise GameError("that changes nothing in what was read")
     return game.memory.told(said), (HumanWord(said.quad, said.tile, readings, said),)
-
-
-def _must_hold(game: LiveGame, tile: Tile | None) -> None:
-    if tile is not None and not game.ruleset.held(tile):
-        raise GameError("the box holds no {tile}", tile=face_code(tile, game.ruleset.faces))
 
 
 def _lies(seen: Observation, at: Point) -> Quad:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from referee.game.codec import LogError
 from referee.game.commands import Command
-from referee.game.decide import GameError, decide
+from referee.game.decide import GameError, check_rules, decide
 from referee.game.events import Event
 from referee.game.state import replay
 from referee.ruleset import RuleSet
@@ -34,14 +34,7 @@ class GameLog:
     def __init__(self, store: Store, game: str, ruleset: RuleSet, clock: Callable[[], float]) -> None:
         self._store, self.game, self._ruleset, self._clock = store, game, ruleset, clock
         self.state = load_state(store, game)
-        if self.state.fingerprint and self.state.fingerprint != ruleset.fingerprint:
-            raise GameError(
-                "this game is played by {rules} {fingerprint}, not by {other} {other_fingerprint}",
-                rules=self.state.rules,
-                fingerprint=self.state.fingerprint,
-                other=ruleset.name,
-                other_fingerprint=ruleset.fingerprint,
-            )
+        check_rules(self.state, ruleset)
         self._unwritten: tuple[Event, ...] = ()
         self._tried_at = 0.0
         self.trouble = NOTHING
