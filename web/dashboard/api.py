@@ -20,7 +20,7 @@ from web.dashboard.asking import act_at, answer, hall, rules_at, table_called
 from web.dashboard.camera_api import find_region, flat_table, light, refused_picture, region
 from web.dashboard.hall import HallError
 from web.dashboard.running import RunningTable
-from web.dashboard.tables import AskedGame, PictureError, begin_game
+from web.dashboard.tables import AskedGame, PoorPictureError, begin_game
 from web.dashboard.view_json import notices_json, table_json, words_for
 from web.live import acts
 from web.live.acts import Act
@@ -222,7 +222,7 @@ def begin(table: str) -> Response:
     asked = AskedGame(tuple(name.strip() for name in players), starter, rules, box, anyway is True)
     try:
         running = begin_game(hall(), table, asked)
-    except PictureError as error:
+    except PoorPictureError as error:
         return refused_picture(error.inspection)
     except HallError as error:
         raise Conflict(say_whole(error.told)) from error

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from referee.ruleset import RuleSet
 from referee.told import ToldError
@@ -17,12 +18,36 @@ from web.dashboard.webhook import Webhook
 from web.files import cause
 from web.wiring import Eyes, EyesError, Wiring
 
+if TYPE_CHECKING:
+    from vision.taught.box import TaughtBox
+
 LEAVE_S = 10.0
 """A table's thread is given so long to leave: the eyes may be in the middle of a look, a disk of a write."""
 
 
 class HallError(ToldError):
     """A table cannot be opened; one sentence."""
+
+
+def taught_box(name: str) -> TaughtBox:
+    """A box that was taught on this computer.  Raises ``EyesError``."""
+    _taught_at(name)  # says that there is none
+    try:
+        return box_store.load(name)
+    except box_store.BoxStoreError as error:
+        raise EyesError.of(error) from error
+
+
+def _taught_at(name: str) -> int:
+    """When a box was taught, in nanoseconds.  Raises ``EyesError`` where there is no such box."""
+    try:
+        return box_store.path_of(name).stat().st_mtime_ns
+    except FileNotFoundError as error:
+        raise EyesError("No box is called {name}: tileref box list names those at hand.", name=name) from error
+    except OSError as error:
+        raise EyesError("The box {name} cannot be read: {cause}.", name=name, cause=cause(error)) from error
+    except box_store.BoxStoreError as error:
+        raise EyesError.of(error) from error
 
 
 @dataclass
@@ -65,18 +90,11 @@ class Hall:
     def eyes_for_box(self, name: str) -> Eyes:
         """Eyes that know a taught box, loaded once until it is taught anew.  Raises ``EyesError``."""
         with self._eyes_lock:
-            try:
-                taught_at = box_store.path_of(name).stat().st_mtime_ns
-                known = self._box_eyes.get(name)
-                if known is None or known[0] != taught_at:
-                    known = taught_at, self.wiring.knowing(box_store.load(name)).load_eyes()
-                    self._box_eyes[name] = known
-            except FileNotFoundError as error:
-                raise EyesError("No box is called {name}: tileref box list names those at hand.", name=name) from error
-            except OSError as error:
-                raise EyesError("The box {name} cannot be read: {cause}.", name=name, cause=cause(error)) from error
-            except box_store.BoxStoreError as error:
-                raise EyesError.of(error) from error
+            taught_at = _taught_at(name)
+            known = self._box_eyes.get(name)
+            if known is None or known[0] != taught_at:
+                known = taught_at, self.wiring.knowing(taught_box(name)).load_eyes()
+                self._box_eyes[name] = known
             return known[1]
 
     @property

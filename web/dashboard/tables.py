@@ -12,13 +12,13 @@ from referee.preset_files import DEFAULT_PRESET, load_ruleset
 from referee.ruleset import RuleSetError
 from referee.switches import Faces
 from vision.feeds import PushedFeed
-from web import box_store
 from web.dashboard.camera_run import CameraTable, refereed
-from web.dashboard.hall import Hall, HallError
+from web.dashboard.hall import Hall, HallError, taught_box
 from web.dashboard.running import RunningTable
 from web.dashboard.table_book import BookedTable, book, booked, new_game
 from web.files import cause
 from web.output import print_trouble
+from web.wiring import EyesError
 
 if TYPE_CHECKING:
     from vision.inspection import Inspection
@@ -27,7 +27,7 @@ PHONE = "phone"
 """The source of a table whose pictures a phone's browser sends."""
 
 
-class PictureError(HallError):
+class PoorPictureError(HallError):
     """The camera's picture is not good enough for a game to begin, unless somebody says so."""
 
     def __init__(self, inspection: Inspection) -> None:
@@ -79,7 +79,7 @@ class AskedGame:
 def begin_game(hall: Hall, name: str, asked: AskedGame) -> RunningTable:
     """Begin a new game at a table; the one before stays in the store.
 
-    Raises ``HallError``; ``PictureError`` where the camera's picture is not good enough.
+    Raises ``HallError``; ``PoorPictureError`` where the camera's picture is not good enough.
     """
     before = booked(hall.home).get(name)
     table = hall.table(name)
@@ -102,17 +102,17 @@ def _check_box(name: str) -> None:
     if not name:
         return
     try:
-        faces = box_store.load(name).faces
-    except box_store.BoxStoreError as error:
+        faces = taught_box(name).faces
+    except EyesError as error:
         raise HallError.of(error) from error
     if faces.value != Faces.TILES.value:
         raise HallError("Playing cards cannot be watched live yet: choose a box of tiles.")
 
 
 def _check_picture(table: RunningTable) -> None:
-    """Raises ``PictureError``; a camera that gives no picture is told by itself."""
+    """Raises ``PoorPictureError``; a camera that gives no picture is told by itself."""
     camera, frame = table.camera, table.snapshot.frame
     if camera is not None and frame is not None:
         inspection = camera.meter.judgement(frame.image, camera.region)
         if not inspection.go:
-            raise PictureError(inspection)
+            raise PoorPictureError(inspection)
