@@ -82,7 +82,7 @@ class LiveCamera:
         self.got: Size | None = None
         self.refused = False
         self.why: SourceError | None = None
-        """What was last in the way of opening it; None while it gives frames."""
+        """What was last in the way of opening it, as a sentence; None while it gives frames."""
         self.connections = 0
         """How often it was opened."""
         self._box = Mailbox()
@@ -93,11 +93,6 @@ class LiveCamera:
         self._lock = threading.Lock()
         self._hanging: list[_Reader] = []
         self._reader = self._started()
-
-    @property
-    def trouble(self) -> str:
-        """The same as a sentence; empty while it gives frames."""
-        return "" if self.why is None else str(self.why)
 
     @property
     def name(self) -> str:
@@ -167,7 +162,7 @@ class LiveCamera:
             if frames:
                 waits, fruitless = pauses(), 0
                 self.why = SourceError(
-                    "{camera} has stopped giving pictures: is the cable in, and the network up?", camera=self._name
+                    "{source} has stopped giving pictures: is the cable in, and the network up?", source=self._name
                 )
             else:
                 fruitless += 1

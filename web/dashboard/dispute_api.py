@@ -9,10 +9,19 @@ from flask import Response, request
 
 from referee.preset_files import DEFAULT_PRESET
 from web.dashboard.asking import answer
-from web.dashboard.disputing import LARGEST_PHOTO, disputes, edited, remember, ruled_by, sentences, told, word_of
-from web.disputes.case import State
+from web.dashboard.disputing import (
+    LARGEST_PHOTO,
+    disputes,
+    edited,
+    kept_picture,
+    remember,
+    ruled_by,
+    ruling_drawn,
+    sentences,
+    told,
+    word_of,
+)
 from web.disputes.clerk import Opened
-from web.disputes.shelf import NoCaseError
 
 PHOTO_NAME = "The photo"
 
@@ -67,15 +76,9 @@ def drop_dispute(key: str) -> Response:
 
 def dispute_picture(key: str) -> Response:
     """The picture as it is kept, in whose pixels a ruling tells places."""
-    with sentences():
-        disputes().case(key)
-        return Response(disputes().picture(key), mimetype="image/jpeg")
+    return kept_picture(key)
 
 
 def dispute_ruling(key: str) -> Response:
     """The picture with the ruling drawn on it."""
-    with sentences():
-        case = disputes().case(key)
-        if case.state is not State.READY:
-            raise NoCaseError(key)
-        return Response(disputes().annotated(case), mimetype="image/jpeg")
+    return ruling_drawn(key)

@@ -8,16 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flask import current_app, request, session
-from flask_babel import gettext
-from werkzeug.exceptions import (
-    BadRequest,
-    Conflict,
-    Forbidden,
-    HTTPException,
-    NotFound,
-    ServiceUnavailable,
-)
+from flask import Response, current_app, request, session
+from werkzeug.exceptions import BadRequest, Conflict, Forbidden, HTTPException, NotFound, ServiceUnavailable
 
 from referee.ruleset import RuleSetError
 from web.disputes.case import Case, State
@@ -82,6 +74,22 @@ def ruled_by(key: str) -> Json:
         return told(disputes().choose_rules(key, word_of(key), rules if isinstance(rules, str) else ""))
 
 
+def kept_picture(key: str) -> Response:
+    """The picture of a dispute as it is kept."""
+    with sentences():
+        disputes().case(key)
+        return Response(disputes().picture(key), mimetype="image/jpeg")
+
+
+def ruling_drawn(key: str) -> Response:
+    """The picture of a dispute with its ruling drawn on it."""
+    with sentences():
+        case = disputes().case(key)
+        if case.state is not State.READY:
+            raise NoCaseError(key)
+        return Response(disputes().annotated(case), mimetype="image/jpeg")
+
+
 def remember(opened: Opened) -> None:
     """This session may correct a new dispute."""
     session.permanent = True
@@ -108,7 +116,7 @@ def _words() -> list[list[str]]:
 def _sent() -> Json:
     sent = request.get_json()
     if not isinstance(sent, dict):
-        raise BadRequest(gettext("This request cannot be understood."))
+        raise BadRequest(say("This request cannot be understood."))
     return sent
 
 
@@ -120,21 +128,20 @@ def sentences() -> Iterator[None]:
     except HTTPException:
         raise
     except NoCaseError as error:
-        raise NotFound(gettext("This dispute is not kept here, or no longer.")) from error
+        raise NotFound(say("This dispute is not kept here, or no longer.")) from error
     except NotYoursError as error:
-        raise Forbidden(
-            gettext("Only who sent the photo corrects it here: make a copy of your own to go on with.")
-        ) from error
+        sentence = say("Only who sent the photo corrects it here: make a copy of your own to go on with.")
+        raise Forbidden(sentence) from error
     except OvertakenError as error:
-        raise Conflict(gettext("It was corrected in another window meanwhile: load this page again.")) from error
+        raise Conflict(say("It was corrected in another window meanwhile: load this page again.")) from error
     except FullError as error:
-        sentence = gettext("Too many photos are waiting to be looked at: try again in half a minute.")
+        sentence = say("Too many photos are waiting to be looked at: try again in half a minute.")
         raise ServiceUnavailable(sentence, retry_after=30) from error
     except (EditError, UnusableError) as error:
         raise BadRequest(say_told(error.told)) from error
     except NoBoxError as error:
-        raise BadRequest(gettext("No box of this name was taught here.")) from error
+        raise BadRequest(say("No box of this name was taught here.")) from error
     except RuleSetError as error:
-        raise BadRequest(gettext("There are no such rules here.")) from error
+        raise BadRequest(say("There are no such rules here.")) from error
     except OSError as error:
-        raise ServiceUnavailable(gettext("The photo cannot be kept: %(cause)s.", cause=cause(error))) from error
+        raise ServiceUnavailable(say("The photo cannot be kept: {cause}.", cause=cause(error))) from error

@@ -227,7 +227,7 @@ class Disputes:
             except (UnusableError, EyesError) as error:
                 case = replace(case, state=State.FAILED, why=told_by(error))
             except OSError as error:
-                why = telling("The picture cannot be kept: {cause}.", cause=cause(error))
+                why = telling("The photo cannot be kept: {cause}.", cause=cause(error))
                 case = replace(case, state=State.FAILED, why=why)
             except Exception:  # noqa: BLE001  the line must go on, whatever one photo does
                 _LOG.exception("A disputed photo could not be looked at.")

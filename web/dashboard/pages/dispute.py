@@ -6,7 +6,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
-from flask_babel import format_date, gettext
+from flask_babel import format_date
 from werkzeug.exceptions import BadRequest
 from werkzeug.wrappers import Response as Answer
 
@@ -16,18 +16,20 @@ from web.dashboard.disputing import (
     LARGEST_PHOTO,
     disputes,
     edited,
+    kept_picture,
     may,
     remember,
     ruled_by,
+    ruling_drawn,
     sentences,
     told,
     word_of,
 )
 from web.dashboard.pages.seat import qr_code
-from web.disputes.case import State
 from web.disputes.clerk import Opened
-from web.disputes.shelf import DAY_S, NoCaseError
+from web.disputes.shelf import DAY_S
 from web.telling import say_told
+from web.tongue import say
 
 PICTURE_KEPT_S = 3600
 
@@ -56,7 +58,7 @@ def send() -> Answer:
     # without JavaScript the form sends both its fields, the one that was not used without a name
     photo = next((one for one in request.files.getlist("photo") if one.filename), None)
     if photo is None or not photo.filename:
-        raise BadRequest(gettext("Choose a photo first."))
+        raise BadRequest(say("Choose a photo first."))
     with sentences(), closing(photo):
         rules, box = request.form.get("rules", DEFAULT_PRESET), request.form.get("box", "")
         opened = disputes().open(photo.save, photo.filename, rules, box)
@@ -132,9 +134,7 @@ def case_code(key: str) -> Response:
 @blueprint.get("/dispute/<key>/picture.jpg")
 def picture(key: str) -> Response:
     """The picture as it is kept."""
-    with sentences():
-        disputes().case(key)
-        response = Response(disputes().picture(key), mimetype="image/jpeg")
+    response = kept_picture(key)
     response.headers["Cache-Control"] = f"private, max-age={PICTURE_KEPT_S}, immutable"
     return response
 
@@ -142,11 +142,7 @@ def picture(key: str) -> Response:
 @blueprint.get("/dispute/<key>/ruling.jpg")
 def ruling(key: str) -> Response:
     """The picture with the ruling drawn on it."""
-    with sentences():
-        case = disputes().case(key)
-        if case.state is not State.READY:
-            raise NoCaseError(key)
-        return Response(disputes().annotated(case), mimetype="image/jpeg")
+    return ruling_drawn(key)
 
 
 def _on_to(opened: Opened) -> Answer:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from flask import Blueprint, Response, redirect, render_template, request, send_file, url_for
-from flask_babel import format_datetime, gettext
+from flask_babel import format_datetime
 from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
 from werkzeug.wrappers import Response as Answer
 
@@ -19,6 +19,7 @@ from web.dashboard.asking import answer, hall
 from web.dashboard.history import History, HistoryError, NoGameError, again_json, game_json, pack_game
 from web.files import cause
 from web.telling import say_whole
+from web.tongue import say
 
 PICTURE_KEPT_S = 86400
 
@@ -64,7 +65,7 @@ def again(slug: str) -> Response:
     need_referee()
     rules = request.args.get("rules", "")
     if rules not in preset_names():
-        raise BadRequest(gettext("There are no such rules here."))
+        raise BadRequest(say("There are no such rules here."))
     with _sentences():
         return answer(again_json(history().open(slug), load_ruleset(rules)))
 
@@ -106,8 +107,8 @@ def _sentences() -> Iterator[None]:
     try:
         yield
     except NoGameError as error:
-        raise NotFound(gettext("Nothing is kept under this name.")) from error
+        raise NotFound(say("Nothing is kept under this name.")) from error
     except HistoryError as error:
         raise ServiceUnavailable(say_whole(error.told)) from error
     except OSError as error:
-        raise ServiceUnavailable(gettext("The evidence cannot be packed: %(cause)s.", cause=cause(error))) from error
+        raise ServiceUnavailable(say("The evidence cannot be packed: {cause}.", cause=cause(error))) from error
