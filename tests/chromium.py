@@ -27,10 +27,10 @@ PATIENCE_MS = 20_000
 
 
 @contextmanager
-def running_browser() -> Iterator[Browser]:
+def running_browser(*more_flags: str) -> Iterator[Browser]:
     """The browser, without a window."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, *more_flags])
         yield browser
         browser.close()
 
@@ -44,9 +44,9 @@ def browser() -> Iterator[Browser]:
 
 @contextmanager
 def opened_page(browser: Browser, address: str, width: int, height: int, **told: Any) -> Iterator[Page]:
-    """A page of its own context under an address; nothing goes wrong in it that nobody sees."""
+    """A page of its own context under an address, in English unless told; nothing goes wrong in it that nobody sees."""
     context = browser.new_context(
-        base_url=address, viewport={"width": width, "height": height}, locale="en-GB", **told
+        **{"base_url": address, "viewport": {"width": width, "height": height}, "locale": "en-GB", **told}
     )
     context.set_default_timeout(PATIENCE_MS)
     expect.set_options(timeout=PATIENCE_MS)

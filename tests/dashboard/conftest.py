@@ -24,6 +24,7 @@ from referee.ruleset import RuleSet
 from referee.switches import PoolEmpty
 from tests.chromium import browser, opened_page  # noqa: F401  a fixture, which pages ask for
 from tests.dashboard.desk_page import Desk
+from tests.web.evidence.club import Club
 from tests.web.fakes import FakeEyes, paint
 from tests.web.live_table import Bench
 from web.dashboard.app import create_app
@@ -174,7 +175,16 @@ def sign_in(page: Page, address: str) -> None:
     page.goto(f"/sign-in?next={address}")
     page.fill("#pin", PIN)
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(f"{re.escape(address)}$"))
+    page.wait_for_url(re.compile(f"^[^?]*{re.escape(address)}$"))
+
+
+@pytest.fixture
+def friday(tmp_path: Path) -> str:
+    """The name of a game that was played before, in the folder of the hall."""
+    club = Club(tmp_path, game="Friday")
+    club.evening()
+    club.store.close()
+    return club.game
 
 
 @pytest.fixture

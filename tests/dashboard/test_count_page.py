@@ -10,21 +10,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from referee.observation import Scene
 from tests.chromium import AXE, NEEDS_CHROMIUM, axe_finds
-from tests.dashboard.conftest import PIN, HandTable
-from tests.web.evidence.club import Club
+from tests.dashboard.conftest import HandTable, sign_in
 from tests.web.fakes import FakeEyes, table
 from web.dashboard.hall import Hall
 
 pytestmark = NEEDS_CHROMIUM
 RACK = "R1 R2 R3 R4 R5 R6/R9 R7 | R8 B1 B2 B3 B4 B5 J"
-
-
-def sign_in(page: Page, address: str) -> None:
-    """Go where only the referee may, and show the PIN on the way."""
-    page.goto(address)
-    page.fill("[name=pin]", PIN)
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"**{address}")
 
 
 def test_a_round_is_counted_from_a_photo_and_agreed_on_by_a_players_phone(
@@ -81,12 +72,9 @@ def table_of_two(hall: Hall) -> HandTable:
     return hand
 
 
-def test_a_game_is_stepped_through_by_arrow_keys_and_ruled_again(page: Page, tmp_path: Path) -> None:
-    club = Club(tmp_path, game="Friday")
-    club.evening()
-    club.store.close()
+def test_a_game_is_stepped_through_by_arrow_keys_and_ruled_again(page: Page, friday: str) -> None:
     sign_in(page, "/history")
-    page.get_by_role("link", name="Friday").click()
+    page.get_by_role("link", name=friday).click()
     expect(page.locator("#turn h2")).to_have_text("Turn 1: Ann")
     expect(page.locator("#turn img").first).to_be_visible()
     for _ in range(4):

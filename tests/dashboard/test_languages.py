@@ -11,10 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 
 import web.dashboard
 from referee.notation import parse_rack
-from tests.chromium import NEEDS_CHROMIUM, PATIENCE_MS
+from tests.chromium import NEEDS_CHROMIUM, opened_page
 from tests.dashboard.conftest import PIN, HandTable
 from tests.dashboard.desk_page import OPENING
-from tests.web.evidence.club import Club
 from tests.web.fakes import FakeEyes
 from tests.web.fakes import table as painted
 from web.dashboard.hall import Hall
@@ -111,20 +110,8 @@ def reader(request: pytest.FixtureRequest, browser: Browser, served: str) -> Ite
     language: str = request.param
     if language != "en" and not (TRANSLATIONS / language).is_dir():
         pytest.skip(f"nothing is translated into {language} yet")
-    context = browser.new_context(base_url=served, viewport={"width": WIDE, "height": 740}, locale=language)
-    context.set_default_timeout(PATIENCE_MS)
-    expect.set_options(timeout=PATIENCE_MS)
-    yield Reader(context.new_page(), language)
-    context.close()
-
-
-@pytest.fixture
-def friday(tmp_path: Path) -> str:
-    """A game that was played before."""
-    club = Club(tmp_path, game="Friday")
-    club.evening()
-    club.store.close()
-    return club.game
+    with opened_page(browser, served, WIDE, 740, locale=language) as page:
+        yield Reader(page, language)
 
 
 def test_every_page_is_whole(reader: Reader, table: HandTable, friday: str, hall: Hall, tmp_path: Path) -> None:

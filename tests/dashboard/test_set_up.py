@@ -13,11 +13,11 @@ from typing import Any
 import cv2
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from referee.preset_files import load_ruleset, preset_names
-from tests.chromium import CHROMIUM, FLAGS, NEEDS_AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds
-from tests.dashboard.conftest import PATIENCE_S, PIN, Referee
+from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, axe_finds, opened_page, running_browser
+from tests.dashboard.conftest import PATIENCE_S, Referee, sign_in
 from tests.web.fakes import FakeEyes, paint, table
 from tests.web.live_table import HandWatch
 from web.dashboard.access import Access
@@ -164,23 +164,21 @@ def test_a_game_outlives_the_program_and_a_damaged_book_stops_nothing(hall: Hall
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A browser with a camera that shows a test picture."""
-    with sync_playwright() as playwright:
-        flags = [*FLAGS, "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+    with running_browser("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream") as browser:
         yield browser
-        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, served: str) -> Iterator[Page]:
+    """A phone's."""
+    with opened_page(browser, served, 360, 740) as page:
+        yield page
 
 
 @NEEDS_CHROMIUM
-def test_a_phones_browser_is_the_camera(browser: Browser, served: str, hall: Hall, app: Flask) -> None:
+def test_a_phones_browser_is_the_camera(page: Page, served: str, hall: Hall, app: Flask) -> None:
     """The whole way: the code of the address, the browser's camera, pictures at the table, and stopping."""
     access: Access = app.extensions["access"]
-    context = browser.new_context(base_url=served, viewport={"width": 360, "height": 740}, locale="en-GB")
-    context.set_default_timeout(PATIENCE_MS)
-    expect.set_options(timeout=PATIENCE_MS)
-    page = context.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
     page.goto(f"/tables/one/camera#{access.camera_token('one')}")
     expect(page).to_have_url(f"{served}/tables/one/camera")  # the code has left the address
     page.get_by_role("button", name="Begin").click()
@@ -191,20 +189,12 @@ def test_a_phones_browser_is_the_camera(browser: Browser, served: str, hall: Hal
     assert min(picture.size_wh) > 100
     page.get_by_role("button", name="Stop").click()
     expect(page.locator("#camera-state")).to_have_text("This phone sends nothing now.")
-    assert wrong == []
-    context.close()
 
 
 @NEEDS_CHROMIUM
 @NEEDS_AXE
-def test_a_table_is_set_up_in_the_browser(browser: Browser, served: str, referee: Referee) -> None:
-    context = browser.new_context(base_url=served, viewport={"width": 360, "height": 740}, locale="en-GB")
-    context.set_default_timeout(PATIENCE_MS)
-    expect.set_options(timeout=PATIENCE_MS)
-    page = context.new_page()
-    page.goto("/sign-in?next=/tables/one/set-up")
-    page.fill("#pin", PIN)
-    page.get_by_role("button", name="Sign in").click()
+def test_a_table_is_set_up_in_the_browser(page: Page, referee: Referee) -> None:
+    sign_in(page, "/tables/one/set-up")
     page.get_by_role("button", name="One more").click()
     for k, name in enumerate(("Ann", "Bob", "Cy"), 1):
         page.get_by_label(f"Player {k}").fill(name)
@@ -218,4 +208,3 @@ def test_a_table_is_set_up_in_the_browser(browser: Browser, served: str, referee
     view = view_of(referee)
     assert ([seat["name"] for seat in view["seats"]], view["rules"]) == (["Ann", "Bob", "Cy"], "us-2009")
     assert "us-2009" in preset_names()
-    context.close()

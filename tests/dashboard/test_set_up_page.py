@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds, running_browser
-from tests.dashboard.conftest import PATIENCE_S, PIN, HandTable, Referee
+from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, axe_finds
+from tests.dashboard.conftest import PATIENCE_S, HandTable, Referee, sign_in
 from tests.dashboard.phone_table import WIDTH, Phone, TruthEyes, phone_at, phone_hall, sees, until
 from tests.dashboard.test_light import DARK, begin, names
 from tests.web.test_box_store import a_box
@@ -40,28 +40,14 @@ def phone(hall: Hall) -> Iterator[Phone]:
         yield phone
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with running_browser() as browser:
-        yield browser
-
-
 @pytest.fixture
-def page(browser: Browser, served: str) -> Iterator[Page]:
+def page(page: Page) -> Iterator[Page]:
     """The referee's browser, whose console stays empty."""
-    context = browser.new_context(base_url=served, viewport={"width": 1280, "height": 900}, locale="en-GB")
-    context.set_default_timeout(PATIENCE_MS)
-    expect.set_options(timeout=PATIENCE_MS)
-    page = context.new_page()
     wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-    page.goto("/sign-in?next=/")
-    page.fill("#pin", PIN)
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"{served}/")
+    sign_in(page, "/")
     yield page
-    context.close()
+    page.close()
     assert [one for one in wrong if "409" not in one] == [], "a refusal is what some tests ask for"
 
 
@@ -193,7 +179,7 @@ def test_pages_before_and_without_a_game_ask_for_nothing_that_is_not_there(page:
 
 def test_presets_differ_in_words_not_in_keys(referee: Referee) -> None:
     text = referee.client.get("/tables/one/set-up").text
-    assert "Seconds for a turn; of a chess clock, the reserve. <strong>120</strong>" in text
+    assert "Seconds for a turn; of a chess clock, the reserve: <strong>120</strong>" in text
     assert "(default: the rack or the table)" in text
     assert not re.search(r">[^<]*\b[a-z]+_[a-z_]+\b[^<]*<", text[text.index("differences") :]), "no keys are shown"
 

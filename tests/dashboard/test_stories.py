@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -13,10 +12,9 @@ from playwright.sync_api import Browser, Page, expect
 from referee.preset_files import load_ruleset
 from referee.protocol import Stage
 from referee.switches import TimerStartedBy
-from tests.chromium import NEEDS_CHROMIUM, PATIENCE_MS
+from tests.chromium import NEEDS_CHROMIUM, PATIENCE_MS, opened_page
 from tests.dashboard.conftest import PATIENCE_S, PIN, SHORT_ROUND, SHORT_SEED, HandTable, sign_in
 from tests.dashboard.desk_page import MISREAD, OPENING, Desk, laid
-from tests.web.evidence.club import Club
 from tests.web.live_table import changed
 from web.dashboard.access import Access
 from web.dashboard.demo import demo
@@ -79,15 +77,9 @@ def test_a_simulated_game_is_watched_to_its_score_sheet(simulated: Hall, page: P
 @pytest.fixture
 def touched(browser: Browser, served: str, table: HandTable) -> Iterator[Desk]:
     """The desk on a phone: fingers, and little room."""
-    context = browser.new_context(
-        base_url=served, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, locale="en-GB"
-    )
-    context.set_default_timeout(PATIENCE_MS)
-    expect.set_options(timeout=PATIENCE_MS)
-    page = context.new_page()
-    sign_in(page, "/tables/one/desk")
-    yield Desk(page, table)
-    context.close()
+    with opened_page(browser, served, 360, 740, has_touch=True, is_mobile=True) as page:
+        sign_in(page, "/tables/one/desk")
+        yield Desk(page, table)
 
 
 def test_a_doubtful_tile_is_corrected_by_two_taps_on_a_phone(touched: Desk) -> None:
@@ -180,15 +172,6 @@ def tab_to(page: Page, name: str, key: str = "Tab") -> None:
         if passed[-1].startswith(name):
             return
     raise AssertionError(f"{name} is not reached: {passed}")
-
-
-@pytest.fixture
-def friday(tmp_path: Path) -> str:
-    """The name of a game that was played before."""
-    club = Club(tmp_path, game="Friday")
-    club.evening()
-    club.store.close()
-    return club.game
 
 
 def test_an_evening_by_the_keyboard_alone(page: Page, table: HandTable, friday: str) -> None:
