@@ -3,40 +3,26 @@
 from __future__ import annotations
 
 import threading
-from contextlib import AbstractContextManager
 from http import HTTPStatus
 
 import pytest
-from flask import Flask, g, request
+from flask import Flask
 
 from referee.told import telling
 from tests.dashboard.conftest import PATIENCE_S, HandTable, Referee
+from tests.languages.disguise import speaking
 from tests.web.test_telling import Brackets
 from web.dashboard.hall import Hall
 from web.dashboard.running import RunningTable
 from web.live import acts
-from web.tongue import spoken
 
-OTHER = {"lang": "brackets"}
+OTHER = {"lang": "uk"}
 
 
 @pytest.fixture
 def app(app: Flask) -> Flask:
-    """A dashboard that knows one language more, which says everything in brackets."""
-
-    def speak() -> None:
-        if request.args.get("lang") == OTHER["lang"]:
-            g.brackets = spoken(Brackets())
-            g.brackets.__enter__()
-
-    def fall_silent(_error: BaseException | None) -> None:
-        said: AbstractContextManager[None] | None = g.pop("brackets", None)
-        if said is not None:
-            said.__exit__(None, None, None)
-
-    app.before_request(speak)  # behind what chooses among the languages that there are
-    app.teardown_request(fall_silent)
-    return app
+    """A dashboard whose Ukrainian says everything in brackets."""
+    return speaking(app, Brackets())
 
 
 def asked(referee: Referee, method: str, path: str, sent: object, language: dict[str, str]) -> str:

@@ -6,12 +6,15 @@ has no English.
 
 from __future__ import annotations
 
+import gettext
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from string import Formatter
 
 from babel.support import NullTranslations
+from flask import Flask
+from flask_babel import get_babel
 
 LETTER = "ж"
 _PERCENT = re.compile(r"(%\(\w+\)[sd]|%%)")
@@ -32,6 +35,13 @@ class Disguise(NullTranslations):
 
     ugettext = gettext
     ungettext = ngettext
+
+
+def speaking(app: Flask, catalogue: gettext.NullTranslations) -> Flask:
+    """The application, where Ukrainian is what this catalogue says."""
+    with app.app_context():
+        get_babel().instance.domain_instance.cache["uk", "messages"] = catalogue
+    return app
 
 
 def disguised(sentence: str) -> str:
