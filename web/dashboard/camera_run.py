@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,12 +35,7 @@ from web.telling import told_by
 from web.wiring import Eyes, EyesError
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from referee.observation import Observation
-
-    Look = Callable[[npt.NDArray[np.uint8]], Observation]
+    from web.play_region import Look
 
 FRAME_WAIT_S = 0.1
 """Whatever the camera does, acts are carried out within this time."""

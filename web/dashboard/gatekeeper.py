@@ -10,12 +10,7 @@ from referee.told import telling
 from web.live.gate import FRAMES, PATIENCE_S, inspected
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from referee.observation import Observation
-
-    Image = npt.NDArray[np.uint8]
+    from web.play_region import Image, Look
 
 AGAIN_S = 3.0
 """A picture that was not good enough is inspected again after so long."""
@@ -27,7 +22,7 @@ NOT_GOOD = telling(
 class Gatekeeper:
     """Judges the first frames of a camera; ``look`` are the eyes, ``clock`` never goes back."""
 
-    def __init__(self, look: Callable[[Image], Observation], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, look: Look, clock: Callable[[], float] = time.monotonic) -> None:
         self._look, self._clock = look, clock
         self._images: list[Image] = []
         self._opened_at = clock()

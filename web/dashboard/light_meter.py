@@ -11,14 +11,9 @@ from vision.in_region import within
 from web.live.gate import inspected
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from referee.observation import Observation
     from vision.inspection import Inspection
     from vision.region import TableRegion
-
-    Image = npt.NDArray[np.uint8]
+    from web.play_region import Image, Look
 
 EVERY_S = 1.0
 """Between two measurements there is at least so much rest, and as much as the last one took."""
@@ -34,7 +29,7 @@ class LightMeter:
     ``note`` is for the thread that looks at the camera, all else for anybody's.
     """
 
-    def __init__(self, look: Callable[[Image], Observation], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, look: Look, clock: Callable[[], float] = time.monotonic) -> None:
         self._look, self._clock = look, clock
         self._images: tuple[Image, ...] = ()
         self._asked_at = float("-inf")

@@ -5,12 +5,13 @@ import { Region } from "./region.js";
 import { ask } from "./session.js";
 import { say } from "./words.js";
 
-const place = document.getElementById("set-up");
+const at = (id) => document.getElementById(id);
+const place = at("set-up");
 const table = place.dataset.table;
-const form = document.getElementById("set-up-game");
-const players = document.getElementById("players");
-const rules = document.getElementById("rules");
-const trouble = document.getElementById("set-up-trouble");
+const form = at("set-up-game");
+const players = at("players");
+const rules = at("rules");
+const trouble = at("set-up-trouble");
 const KEPT = "tileref-players";
 const FEWEST = 2;
 const MOST = 8;
@@ -46,11 +47,11 @@ if (inputs().every((input) => !input.value)) {
   });
 }
 
-document.getElementById("player-more").addEventListener("click", () => {
+at("player-more").addEventListener("click", () => {
   more();
   inputs().at(-1).focus();
 });
-document.getElementById("player-fewer").addEventListener("click", () => {
+at("player-fewer").addEventListener("click", () => {
   if (inputs().length > FEWEST) players.lastElementChild.remove();
 });
 players.addEventListener("click", (event) => {
@@ -67,21 +68,21 @@ rules.addEventListener("change", () => {
   for (const list of place.querySelectorAll("[data-preset]")) list.hidden = list.dataset.preset !== rules.value;
 });
 
-const anyway = document.getElementById("begin-anyway");
+const anyway = at("begin-anyway");
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   begin(false);
 });
 anyway.addEventListener("click", () => begin(true));
 
-async function begin(in_any_light) {
+async function begin(anyLight) {
   trouble.textContent = "";
   anyway.hidden = true;
   const names = inputs().map((input) => input.value.trim());
-  const starter = document.getElementById("draw").checked ? null : 0;
+  const starter = at("draw").checked ? null : 0;
   try {
-    const game = { players: names, starter, rules: rules.value, box: document.getElementById("box").value };
-    await ask(`/tables/${table}/game`, { method: "POST", body: { ...game, anyway: in_any_light } });
+    const game = { players: names, starter, rules: rules.value, box: at("box").value };
+    await ask(`/tables/${table}/game`, { method: "POST", body: { ...game, anyway: anyLight } });
     localStorage.setItem(KEPT, JSON.stringify(names));
     location.assign(`/tables/${table}/desk`);
   } catch (error) {
@@ -90,7 +91,6 @@ async function begin(in_any_light) {
   }
 }
 
-const at = (id) => document.getElementById(id);
 const region = new Region(table, at);
 followLight(table, () => true, (light) => {
   drawLight(light, { state: at("light-state"), sentences: at("light-sentences"), list: at("light") });
