@@ -35,6 +35,7 @@ from web.live.table import LiveTable
 from web.output import print_trouble
 from web.play_region import WHOLE, RegionDesk
 from web.play_stills import StillsGate, StillsPlace
+from web.telling import say_whole, told_by
 from web.wiring import Eyes, Wiring
 
 
@@ -99,8 +100,7 @@ def play_game(asked: Asked, ruleset: RuleSet, wiring: Wiring) -> int:
                     if care is not None:
                         places.follow(care.region, care.known)
     except (StoreError, LogError, GameError, HomeError) as error:
-        text = str(error).rstrip(".")
-        raise BadInput(f"{text[:1].upper()}{text[1:]}.") from error
+        raise BadInput(say_whole(told_by(error))) from error
     except SourceError as error:
         raise BadInput(str(error)) from error
 

@@ -20,7 +20,8 @@ from referee.preset_files import load_ruleset
 from referee.tiles import parse_tile
 from tests.chromium import running_browser
 from tests.conftest import REPOSITORY
-from tests.dashboard.conftest import PATIENCE_S, PIN, HandTable
+from tests.dashboard.conftest import PATIENCE_S, PIN, HandTable, sign_in
+from tests.dashboard.desk_page import OPENING
 from tests.dashboard.phone_table import also_by_phone, phone_at
 from tests.web.evidence.club import Club
 from web.dashboard.access import Access
@@ -34,7 +35,6 @@ from web.live import acts
 from web.wiring import product_wiring
 
 SIZES = ((360, 740), (1280, 800), (1920, 1080))
-OPENING = "R9 R10 R11 R12 R13"
 GROUP = "B10 K10 O10"
 SETTLE_MS = 1500
 """A page asks the table twice a second; by then it shows what lies there."""
@@ -167,10 +167,7 @@ def main(to: Path, only: str, look: str, language: str) -> None:
     ):
         page = browser.new_page(base_url=address, color_scheme="dark" if look == "dark" else "light", locale=language)
         stage = Stage(page, hand, hall, gate)
-        page.goto("/sign-in?next=/")
-        page.fill("#pin", PIN)
-        page.keyboard.press("Enter")
-        page.wait_for_url(f"{address}/")
+        sign_in(page, "/")
         for name, path, story in PAGES:
             if not name.startswith(only):
                 continue
