@@ -38,6 +38,8 @@ OLDEST_MS = 60_000
 MOST_PLAYERS = 8
 LONGEST_NAME = 40
 LONGEST_BOX = 64
+LONGEST_SECRET = 200
+"""Letters of a PIN or a token that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +149,8 @@ def whoami() -> Response:
 
 def sign_in() -> Response:
     """Sign in as the referee with the PIN."""
-    sent = _sent()
-    pin = sent.get("pin") if isinstance(sent, dict) else None
-    if not isinstance(pin, str) or len(pin) > 200:
+    pin = _secret("pin")
+    if pin is None:
         raise BadRequest(say("The PIN is sent as {form}.", form='{"pin": "..."}'))
     access().sign_in(pin, request.remote_addr or "")
     return answer({"referee": True, "csrf": csrf_token()})
@@ -165,10 +166,7 @@ def take_seat(table: str) -> Response:
     """Exchange a seat's token for a session that may do what its player may."""
     running = table_called(table)
     view = running.snapshot.view
-    sent = _sent()
-    token = sent.get("token") if isinstance(sent, dict) else None
-    if not isinstance(token, str) or len(token) > 200:
-        raise BadRequest(say("A token is sent as {form}.", form='{"token": "..."}'))
+    token = _token()
     if view is None or not view.seats:
         raise Forbidden(say("No game is played at this table yet."))
     seat = access().take_seat(table, view.game, len(view.seats), token)
@@ -178,11 +176,7 @@ def take_seat(table: str) -> Response:
 def take_camera(table: str) -> Response:
     """Exchange a table's camera token for a session that may send its pictures."""
     table_called(table)
-    sent = _sent()
-    token = sent.get("token") if isinstance(sent, dict) else None
-    if not isinstance(token, str) or len(token) > 200:
-        raise BadRequest(say("A token is sent as {form}.", form='{"token": "..."}'))
-    access().take_camera(table, token)
+    access().take_camera(table, _token())
     return answer({"referee": access().is_referee(), "csrf": csrf_token()})
 
 
@@ -305,6 +299,21 @@ def blueprint() -> Blueprint:
 
 def _sent() -> object:
     return request.get_json(silent=False)
+
+
+def _secret(name: str) -> str | None:
+    """A PIN or a token as it was sent; None where it was not."""
+    sent = _sent()
+    told = sent.get(name) if isinstance(sent, dict) else None
+    return told if isinstance(told, str) and len(told) <= LONGEST_SECRET else None
+
+
+def _token() -> str:
+    """Raises ``BadRequest``."""
+    token = _secret("token")
+    if token is None:
+        raise BadRequest(say("A token is sent as {form}.", form='{"token": "..."}'))
+    return token
 
 
 def _number(name: str) -> int:

@@ -7,7 +7,16 @@ from collections.abc import Mapping
 
 from referee.preset_files import preset_names
 from web.dashboard.act_json import act_schemas
-from web.dashboard.api import LARGEST_NUMBER, LONGEST_BOX, LONGEST_NAME, MOST_PLAYERS, PREFIX, ROUTES, Route
+from web.dashboard.api import (
+    LARGEST_NUMBER,
+    LONGEST_BOX,
+    LONGEST_NAME,
+    LONGEST_SECRET,
+    MOST_PLAYERS,
+    PREFIX,
+    ROUTES,
+    Route,
+)
 from web.dashboard.camera_api import FOUND, LARGEST_SIDE
 from web.disputes.case import MOST_EDITS, State
 from web.disputes.edit_json import EDITS
@@ -132,8 +141,8 @@ def _schemas() -> Json:
                 "anyway": {"type": "boolean", "description": "Whether the same with anyway: true is done."},
             },
         },
-        "Pin": _object(pin={"type": "string", "maxLength": 200}),
-        "Token": _object(token={"type": "string", "maxLength": 200}),
+        "Pin": _object(pin={"type": "string", "maxLength": LONGEST_SECRET}),
+        "Token": _object(token={"type": "string", "maxLength": LONGEST_SECRET}),
         "Session": _object(referee={"type": "boolean"}, csrf=_TEXT),
         "Seat": _object(seat=_WHOLE, name=_TEXT, csrf=_TEXT),
         "Game": {
