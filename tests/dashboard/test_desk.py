@@ -11,14 +11,17 @@ from playwright.sync_api import Page, expect
 from referee.notation import NotedTable, Place, format_table
 from referee.protocol import Stage
 from referee.ruleset import box_faces
+from referee.store import StoreError
 from referee.tiles import parse_tile
 from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, axe_finds
 from tests.dashboard.conftest import HandTable
 from tests.dashboard.desk_page import MISREAD, OPENING, Desk, laid
+from tests.web.live_table import Bench
 from vision.frames import CameraFault
 from web.camera_words import fault_sentence
 from web.dashboard.texts import script_sentences
 from web.live import acts
+from web.live.notices import Notice
 
 SIZES = ((360, 740), (1280, 800), (1920, 1080))
 pytestmark = NEEDS_CHROMIUM
@@ -120,6 +123,20 @@ def test_camera_trouble_is_said_in_words(desk: Desk) -> None:
     expect(desk.page.locator("#camera")).to_have_text(fault_sentence(CameraFault.BLACK))
     desk.table.do(lambda bench: bench.live.camera(None))
     expect(desk.page.locator("#camera")).to_be_hidden()
+
+
+def test_why_a_game_cannot_be_written_is_said_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise StoreError("{game} cannot be written: {cause}", game="Friday", cause="the disk is full")
+
+    def on_a_full_disk(bench: Bench) -> tuple[Notice, ...]:
+        monkeypatch.setattr(bench.store, "append", full)
+        return bench.turn(OPENING)
+
+    desk.table.do(on_a_full_disk)
+    expect(desk.page.locator("#camera")).to_have_text(
+        "The game cannot be written, and goes on when it can: Friday cannot be written: the disk is full."
+    )
 
 
 # --- acts and keys ----------------------------------------------------------------------------------------------------

@@ -263,6 +263,31 @@ def test_a_tool_keeps_the_focus_while_the_table_is_read_again(desk: Desk) -> Non
     expect(desk.page.locator(".correct-list")).to_be_focused()
 
 
+def test_the_focus_comes_back_from_a_question_though_the_table_was_read_again(desk: Desk) -> None:
+    laid(desk.table, OPENING)
+    desk.tile("red 9").focus()
+    desk.page.keyboard.press("f")
+    expect(desk.page.locator("#ask-seat")).to_be_focused()
+    laid(desk.table, f"{OPENING} | K3")
+    expect(desk.page.locator(".correct-list .tile")).to_have_count(6)
+    desk.close()
+    expect(desk.tile("red 9")).to_be_focused()
+
+
+def test_what_is_asked_again_at_once_is_not_taken_for_left(desk: Desk) -> None:
+    """A browser tells that a dialog was closed only when the same dialog asks anew."""
+    desk.table.turn(OPENING)
+    expect(desk.page.locator("#who")).to_have_text("Bob")
+    desk.page.keyboard.press("u")
+    desk.page.evaluate(
+        """() => { document.getElementById("ask").close();
+          document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "u", bubbles: true })); }"""
+    )
+    expect(desk.page.get_by_role("button", name="Take it back")).to_be_focused()
+    desk.page.keyboard.press("Enter")
+    expect(desk.page.locator("#who")).to_have_text("Ann")
+
+
 # --- lookers-on -------------------------------------------------------------------------------------------------------
 
 FOR_REFEREE = ("desk", "set-up", "count")

@@ -76,7 +76,7 @@ def test_thirty_viewers_are_desks_players_and_spectators() -> None:
 def test_viewers_pause_as_long_as_the_pages_do() -> None:
     scripts = REPOSITORY / "web" / "dashboard" / "static" / "js"
     written = {
-        SCREEN: ("screen", r"EVERY_MS = (\d+)"), SEAT: ("seat", r"look, (\d+)\)"), DESK: ("poll", r"every = (\d+)"),
+        SCREEN: ("screen", r"EVERY_MS = (\d+)"), SEAT: ("seat", r"EVERY_MS = (\d+)"), DESK: ("poll", r"every = (\d+)"),
     }  # fmt: skip
     for page, (script, pattern) in written.items():
         found = re.search(pattern, (scripts / f"{script}.js").read_text(encoding="utf-8"))

@@ -1,9 +1,10 @@
 /* A dialog that asks a few things before an act; resolves to what was told, null where nobody wants it any more. */
 
-import { make } from "./draw.js";
+import { focusAgain, make } from "./draw.js";
 import { say } from "./words.js";
 
 export function askFor(dialog, { title, fields, yes }, view) {
+  const before = document.activeElement;
   return new Promise((resolve) => {
     const inputs = fields.map((field) => [field, input(field, view)]);
     const form = make("form", { method: "dialog", class: "ask", submit: (event) => {
@@ -19,10 +20,11 @@ export function askFor(dialog, { title, fields, yes }, view) {
     function done(told) {
       dialog.onclose = null;
       dialog.close();
+      focusAgain(before);
       resolve(told);
     }
 
-    dialog.onclose = () => resolve(null);
+    dialog.onclose = () => dialog.open || done(null); // open: this tells of another question, left a moment before
     dialog.replaceChildren(form);
     dialog.showModal();
     form.querySelector(fields.length && !fields.every((field) => field.empty) ? "input, select" : "button.chief").focus();

@@ -12,7 +12,7 @@ import { follow } from "./poll.js";
 import { showQuestions } from "./questions.js";
 import { showRestoring } from "./restore.js";
 import { act as ask } from "./session.js";
-import { at, logLine, rulingParts, seatRows, showTrouble } from "./status.js";
+import { at, logLine, rulingParts, seatRows, showTrouble, silence } from "./status.js";
 import { say } from "./words.js";
 
 const MOST_LINES = 60;
@@ -52,9 +52,7 @@ function show(next) {
   put(at("who"), view.phase === "play" && seat ? seat.name : view.stage_words);
   put(at("stage"), [say("round {round}, turn {turn}", { round: view.round, turn: view.turn + 1 }), view.phase === "play" ? view.stage_words : "", view.paused ? say("paused") : ""].filter(Boolean).join(" · "));
   clock.set({ left: view.stage === "tidy" ? view.tidy_left_s : view.left_s, runs: view.runs });
-  const trouble = [view.fault_words, view.trouble && say("The game cannot be written: {why}", { why: view.trouble })].filter(Boolean).join(" ");
-  put(at("camera"), trouble);
-  at("camera").hidden = !trouble;
+  showTrouble(at("camera"), [view.fault_words, view.trouble].filter(Boolean).join(" "));
   at("no-game").hidden = view.seats.length > 0;
   put(at("unseen"), view.why ? say("Not read just now: {why}.", { why: view.why_words }) : view.read ? say("Tap a tile to correct it.") : say("The table was not seen still yet."));
   at("correct").classList.toggle("stale", Boolean(view.why));
@@ -141,6 +139,6 @@ async function corrected(act) {
   return (shown = view.read ?? shown);
 }
 
-const look = follow(`${base}/events`, tell, (error) => showTrouble(at("trouble"), error ? say("The table does not answer; it is asked again and again.") : ""));
+const look = follow(`${base}/events`, tell, silence(at("trouble")));
 followLight(table, () => view && !view.seats.length, (light) => drawLight(light, { state: at("light-state"), sentences: at("light-sentences") }));
 listen({ acts: ACTS, view: () => view, want: (one) => want(one).catch(() => {}), answer });

@@ -39,6 +39,14 @@ export function rebuild(element, made_of, build) {
   return true;
 }
 
+/** The focus that a dialog took is back: on what had it, or on what stands there by now in its place. */
+export function focusAgain(before) {
+  const now = document.activeElement;
+  if (now !== document.body && !now?.closest("dialog:not([open])")) return; // in a dialog that was left it is nowhere
+  const name = ["key", "tile", "tool"].find((one) => before?.dataset?.[one] !== undefined);
+  if (name) keepFocus(document.getElementById("main"), `[data-${name}="${CSS.escape(before.dataset[name])}"]`);
+}
+
 /** Focus what a selector finds in a part of the page; else the part itself, so that nobody begins at the top again. */
 export function keepFocus(part, selector) {
   part.querySelector(selector)?.focus();

@@ -4,7 +4,7 @@
 import { Clock } from "./clock.js";
 import { make, put, rebuild } from "./draw.js";
 import { follow } from "./poll.js";
-import { at, showTrouble, verdict } from "./status.js";
+import { at, showTrouble, silence, verdict } from "./status.js";
 import { parseTable, table as drawn } from "./tiles.js";
 import { say, signed } from "./words.js";
 
@@ -58,4 +58,4 @@ function fit() {
 }
 
 new ResizeObserver(fit).observe(at("laid"));
-follow(`/api/v1/tables/${place.dataset.table}/events`, tell, (error) => showTrouble(at("trouble"), error ? say("The table does not answer; it is asked again and again.") : ""), EVERY_MS);
+follow(`/api/v1/tables/${place.dataset.table}/events`, tell, silence(at("trouble")), EVERY_MS);

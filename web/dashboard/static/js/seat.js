@@ -1,10 +1,14 @@
-import { act, ask } from "./session.js";
+/* A player's phone: whose turn it is, and what the player may do. */
 
-const place = document.getElementById("seat");
-const state = document.getElementById("seat-state");
-const button = document.getElementById("seat-end");
-const starts = document.getElementById("seat-clock");
-const trouble = document.getElementById("seat-trouble");
+import { follow } from "./poll.js";
+import { act, ask } from "./session.js";
+import { at, showTrouble, silence } from "./status.js";
+
+const EVERY_MS = 700;
+const place = at("seat");
+const button = at("seat-end");
+const starts = at("seat-clock");
+const trouble = at("seat-trouble");
 const table = place.dataset.table;
 let seat = place.dataset.seat === "" ? null : Number(place.dataset.seat);
 
@@ -16,35 +20,26 @@ async function takeSeat() {
   try {
     seat = (await ask(`/tables/${table}/seat-session`, { method: "POST", body: { token } })).seat;
   } catch (error) {
-    trouble.textContent = error.message;
+    showTrouble(trouble, error.message);
   }
 }
 
-let after = 0;
-async function look() {
-  try {
-    const news = await ask(`/tables/${table}/events?after=${after}`);
-    if (news) after = news.seq;
-    const view = news?.view;
-    if (view && seat !== null) {
-      const own = view.seats[seat];
-      state.textContent = own ? `${own.name} · ${view.seats[view.seat].name}: ${view.stage_words}` : "";
-      document.getElementById("seat-count").hidden = !["count", "between"].includes(view.stage);
-      starts.hidden = view.stage !== "ready" || view.clock_starter !== seat;
-      button.hidden = view.seat !== seat || !["ready", "play", "fix"].includes(view.stage);
-    }
-  } finally {
-    setTimeout(look, 700);
-  }
+function tell({ view }) {
+  if (!view || seat === null) return;
+  const own = view.seats[seat];
+  at("seat-state").textContent = own ? `${own.name} · ${view.seats[view.seat].name}: ${view.stage_words}` : "";
+  at("seat-count").hidden = !["count", "between"].includes(view.stage);
+  starts.hidden = view.stage !== "ready" || view.clock_starter !== seat;
+  button.hidden = view.seat !== seat || !["ready", "play", "fix"].includes(view.stage);
 }
 
 async function asked(what) {
-  trouble.textContent = "";
-  await act(table, { act: what }).catch((error) => { trouble.textContent = error.message; });
+  showTrouble(trouble, "");
+  await act(table, { act: what }).catch((error) => showTrouble(trouble, error.message));
 }
 
 button.addEventListener("click", () => asked("CallTurnEnd"));
 starts.addEventListener("click", () => asked("StartClock"));
 
 await takeSeat();
-look();
+follow(`/api/v1/tables/${table}/events`, tell, silence(trouble), EVERY_MS);

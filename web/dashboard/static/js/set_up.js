@@ -1,11 +1,12 @@
 /* Setting a table up: names are remembered by this browser, a preset shows how it differs, the picture is live. */
 
 import { drawLight, followLight } from "./light.js";
+import { follow } from "./poll.js";
 import { Region } from "./region.js";
 import { ask } from "./session.js";
+import { at, showTrouble, silence } from "./status.js";
 import { say } from "./words.js";
 
-const at = (id) => document.getElementById(id);
 const place = at("set-up");
 const table = place.dataset.table;
 const form = at("set-up-game");
@@ -13,6 +14,7 @@ const players = at("players");
 const rules = at("rules");
 const trouble = at("set-up-trouble");
 const KEPT = "tileref-players";
+const EVERY_MS = 700;
 const FEWEST = 2;
 const MOST = 8;
 
@@ -97,31 +99,14 @@ followLight(table, () => true, (light) => {
   region.look();
 });
 
-let after = 0;
 let seen = false;
-async function look() {
-  try {
-    const news = await ask(`/tables/${table}/events?after=${after}`);
-    if (news) show(news);
-  } catch (error) {
-    tellCamera(error.message);
-  }
-  setTimeout(look, 700);
-}
-
 function show(news) {
-  after = news.seq;
   if (news.picture) {
     at("set-up-picture").src = `/api/v1/tables/${table}/picture.jpg?seq=${news.picture.number}`;
     region.sized(news.picture);
     if (!seen) at("phone-code")?.removeAttribute("open"); // the phone is there
     seen = true;
   }
-  if ("view" in news) tellCamera(news.trouble || news.view?.fault_words || news.view?.why_words || "");
+  if ("view" in news) showTrouble(at("set-up-camera"), news.trouble || news.view?.fault_words || news.view?.why_words || "");
 }
-
-function tellCamera(sentence) {
-  at("set-up-camera").textContent = sentence;
-  at("set-up-camera").hidden = !sentence;
-}
-look();
+follow(`/api/v1/tables/${table}/events`, show, silence(at("set-up-camera")), EVERY_MS);

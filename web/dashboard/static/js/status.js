@@ -18,6 +18,9 @@ export function showTrouble(element, sentence) {
   element.hidden = !sentence;
 }
 
+/** Tells in an element that the table does not answer, and stops telling it when it does. */
+export const silence = (element) => (error) => showTrouble(element, error ? say("The table does not answer; it is asked again and again.") : "");
+
 /** A ruling: the verdict as a word, what was laid, the sentences. */
 export function rulingParts(ruling) {
   if (!ruling) return make("p", { class: "quiet" }, say("Nothing was ruled on yet."));
