@@ -35,7 +35,7 @@ LEAST_LEFT = 0.7
 FEWEST_TRACKED = 4
 """Fewer tiles than this do not tell the scale (one of them may be a hand): then it is searched for every time ..."""
 FEWEST_FACES = 3
-"""... or when fewer sure faces have the size that the scale was chosen for ..."""
+"""... or when fewer faces have the size that the scale was chosen for ..."""
 EDGE_PX = 4.0
 LOOKS_BETWEEN_SEARCHES = 30
 """... and after so many looks in any case."""
@@ -75,6 +75,8 @@ class TrackingFinder:
         The flags of a bare floor and the squares of a cloth are found too, some as surely as tiles are, and would hide
         whatever is laid on them.
         """
+        if self._scale is None:
+            return
         faces = [seen.quad for seen in observation.tiles if seen.kind is Kind.FACE and seen.confidence >= SURE_SCORE]
         heights = tile_heights(np.array(faces, np.float32).reshape(-1, 4, 2))
         if len(heights) < FEWEST_FACES or not _alike(float(np.median(heights)), self._height):

@@ -434,7 +434,7 @@ def tracking(*tiles: Tile) -> tuple[Finds, TrackingFinder]:
 
 
 def shown(faces: int, backs: int, grown: float) -> Observation:
-    """What was read at a scale: faces and face-down tiles that are so many times as high as those of ``ROW``."""
+    """What was seen at a scale: faces and backs that are so many times as high as the tiles of ``ROW``."""
     kinds = [Kind.FACE] * faces + [Kind.BACK] * backs
     width, height = WIDE * grown, TALL * grown
     tiles = []
@@ -499,6 +499,15 @@ def test_a_scale_is_kept_only_where_faces_have_its_size(faces: int, backs: int, 
     tracked.believed(shown(faces, backs, grown))
     tracked.find(PICTURE)
     assert finds.searches == searches
+
+
+def test_nothing_read_where_no_scale_is_known_changes_nothing() -> None:
+    finds = Finds(ROW[:1])
+    tracked = TrackingFinder(finds)
+    tracked.find(PICTURE)
+    tracked.believed(shown(5, 0, 1.0))
+    tracked.find(PICTURE)
+    assert (finds.searches, finds.looks) == (2, 0)
 
 
 def test_what_the_edge_cuts_does_not_keep_the_scale_from_being_known() -> None:
