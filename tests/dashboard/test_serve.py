@@ -173,6 +173,7 @@ def test_a_port_that_is_taken_is_told_in_one_sentence(serve: Callable[..., Done]
         (("--rules", "nothing"), "'nothing' is not a preset"),
         (("--certificate", "c.pem"), "--certificate and --key go together."),
         (("--certificate", "c.pem", "--key", "k.pem"), "no certificate with its key"),
+        (("--webhook", "http://[::1"), "is no address that takes events"),
         (("--webhook", "hook"), "hook is no address that takes events"),
     ],
 )

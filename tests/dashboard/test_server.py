@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import ssl
 import threading
 import urllib.error
@@ -13,6 +14,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives import serialization
 from flask import Flask
 
 from tests.dashboard.conftest import PATIENCE_S, PIN, HandTable
@@ -144,3 +146,28 @@ def test_files_that_are_no_certificate_are_told(app: Flask, tmp_path: Path) -> N
     for chain in (tmp_path / "x.pem", tmp_path / "none.pem"):
         with pytest.raises(ServerError, match="no certificate with its key"):
             DashboardServer(app, "127.0.0.1", 0, (chain, chain))
+
+
+def test_a_computer_whose_name_no_certificate_can_hold_has_one_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "Komputer-Łukasza")
+    chain, key = local_certificate(tmp_path, "127.0.0.1")
+    made = fingerprint(chain)
+    assert fingerprint(local_certificate(tmp_path, "127.0.0.1")[0]) == made, "it is kept"
+    assert key.exists()
+
+
+def test_a_key_that_wants_a_password_is_told_and_asks_nobody(app: Flask, tmp_path: Path) -> None:
+    """At a terminal it would be asked for, and a service would wait for ever."""
+    chain, key = local_certificate(tmp_path, "127.0.0.1")
+    private = serialization.load_pem_private_key(key.read_bytes(), None)
+    key.write_bytes(
+        private.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.BestAvailableEncryption(b"secret"),
+        )
+    )
+    with pytest.raises(ServerError, match="are no certificate with its key"):
+        DashboardServer(app, "127.0.0.1", 0, (chain, key))

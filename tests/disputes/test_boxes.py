@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -70,6 +71,14 @@ def looked_at(phone: Phone, photo: Path, box: str) -> str:
 def test_the_eyes_are_those_of_the_box(phone: Phone, photo: Photo, club: str) -> None:
     verdicts = [looked_at(phone, photo("K1 K2"), box) for box in ("", club, "")]
     assert verdicts == ["illegal", "legal", "illegal"]
+
+
+def test_a_box_that_was_taught_anew_is_known_anew(phone: Phone, photo: Photo, club: str) -> None:
+    assert looked_at(phone, photo("K1 K2"), club) == "legal"
+    file = box_store.path_of(club)
+    file.write_bytes(b"no box")
+    os.utime(file, ns=(1, 1))
+    assert "cannot be used" in looked_at(phone, photo("K1 K2"), club)
 
 
 def test_a_box_is_chosen_on_the_page_where_one_was_taught(phone: Phone, club: str) -> None:

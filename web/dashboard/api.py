@@ -16,7 +16,7 @@ from vision.http_camera import LARGEST_PICTURE_BYTES
 from web.dashboard import dispute_api
 from web.dashboard.access import access, csrf_token, need_referee, sign_out
 from web.dashboard.act_json import ActError, read_act
-from web.dashboard.asking import act_at, answer, hall, rules_at, table_called
+from web.dashboard.asking import act_at, answer, hall, rules_at, sent_json, table_called, whole_number
 from web.dashboard.camera_api import find_region, flat_table, light, refused_picture, region
 from web.dashboard.hall import HallError
 from web.dashboard.running import RunningTable
@@ -89,7 +89,7 @@ def do(table: str) -> Response:
     if not access().is_referee() and seat is None:
         need_referee()
     try:
-        act = read_act(_sent(), rules_at(running))
+        act = read_act(sent_json(), rules_at(running))
     except ActError as error:
         raise BadRequest(say_whole(error.told)) from error
     if not access().is_referee():
@@ -147,7 +147,7 @@ def whoami() -> Response:
 
 def sign_in() -> Response:
     """Sign in as the referee with the PIN."""
-    sent = _sent()
+    sent = sent_json()
     pin = sent.get("pin") if isinstance(sent, dict) else None
     if not isinstance(pin, str) or len(pin) > 200:
         raise BadRequest(say("The PIN is sent as {form}.", form='{"pin": "..."}'))
@@ -165,7 +165,7 @@ def take_seat(table: str) -> Response:
     """Exchange a seat's token for a session that may do what its player may."""
     running = table_called(table)
     view = running.snapshot.view
-    sent = _sent()
+    sent = sent_json()
     token = sent.get("token") if isinstance(sent, dict) else None
     if not isinstance(token, str) or len(token) > 200:
         raise BadRequest(say("A token is sent as {form}.", form='{"token": "..."}'))
@@ -178,7 +178,7 @@ def take_seat(table: str) -> Response:
 def take_camera(table: str) -> Response:
     """Exchange a table's camera token for a session that may send its pictures."""
     table_called(table)
-    sent = _sent()
+    sent = sent_json()
     token = sent.get("token") if isinstance(sent, dict) else None
     if not isinstance(token, str) or len(token) > 200:
         raise BadRequest(say("A token is sent as {form}.", form='{"token": "..."}'))
@@ -207,7 +207,7 @@ def begin(table: str) -> Response:
     """Begin a new game at a table; the one before stays in the store."""
     need_referee()
     table_called(table)
-    sent = _sent()
+    sent = sent_json()
     told = sent if isinstance(sent, dict) else {}
     players, starter, rules = told.get("players"), told.get("starter", 0), told.get("rules", "")
     if not (isinstance(players, list) and 1 < len(players) <= MOST_PLAYERS and all(map(_is_name, players))):
@@ -303,15 +303,11 @@ def blueprint() -> Blueprint:
     return made
 
 
-def _sent() -> object:
-    return request.get_json(silent=False)
-
-
 def _number(name: str) -> int:
-    text = request.args.get(name, "0")
-    if not (text.isascii() and text.isdigit()) or int(text[:20]) > LARGEST_NUMBER:
+    told = whole_number(request.args.get(name, "0"), LARGEST_NUMBER)
+    if told is None:
         raise BadRequest(say("{field} is a number that was told before.", field=name))
-    return int(text)
+    return told
 
 
 def _seat_at(table: RunningTable) -> int | None:

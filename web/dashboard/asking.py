@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from flask import Response, current_app, jsonify
-from werkzeug.exceptions import Conflict, NotFound, ServiceUnavailable
+import json
+
+from flask import Response, current_app, jsonify, request
+from werkzeug.exceptions import BadRequest, Conflict, NotFound, ServiceUnavailable
 
 from referee.ruleset import RuleSet
 from web.dashboard.hall import Hall
@@ -54,6 +56,24 @@ def act_at(table: RunningTable, act: Act) -> tuple[Said, ...]:
     if refused is not None:
         raise Conflict(say_whole(refused, words_for(rules_at(table), table.snapshot.view).name))
     return said
+
+
+def sent_json() -> object:
+    """What was sent as JSON.  Raises ``BadRequest`` for what is none, and for what nobody could write down again."""
+    try:
+        sent: object = request.get_json()
+        json.dumps(sent, ensure_ascii=False).encode()
+    except (RecursionError, UnicodeEncodeError) as error:  # brackets without end; halves of letters, such as \ud800
+        raise BadRequest from error
+    return sent
+
+
+def whole_number(text: str, most: int) -> int | None:
+    """The number that a query tells in plain digits, from 0; None for what is none, or more than ``most``."""
+    if not (text.isascii() and text.isdigit()):
+        return None
+    digits = text.lstrip("0") or "0"
+    return int(digits) if len(digits) <= len(str(most)) and int(digits) <= most else None
 
 
 def answer(data: Json, status: int = 200) -> Response:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flask import current_app, request, session
+from flask import current_app, session
 from flask_babel import gettext
 from werkzeug.exceptions import (
     BadRequest,
@@ -20,6 +20,7 @@ from werkzeug.exceptions import (
 )
 
 from referee.ruleset import RuleSetError
+from web.dashboard.asking import sent_json
 from web.disputes.case import Case, State
 from web.disputes.case_json import ruled_fields
 from web.disputes.clerk import Disputes, NoBoxError, NotYoursError, Opened, OvertakenError
@@ -106,7 +107,7 @@ def _words() -> list[list[str]]:
 
 
 def _sent() -> Json:
-    sent = request.get_json()
+    sent = sent_json()
     if not isinstance(sent, dict):
         raise BadRequest(gettext("This request cannot be understood."))
     return sent

@@ -49,7 +49,8 @@ class DashboardServer:
         if certificate is not None:
             chain, key = certificate
             try:
-                self._server.ssl_adapter = BuiltinSSLAdapter(str(chain), str(key))
+                # a key that wants a password is refused, else it would be asked for at a terminal
+                self._server.ssl_adapter = BuiltinSSLAdapter(str(chain), str(key), private_key_password="")
             except (OSError, ssl.SSLError) as error:
                 raise ServerError(f"{chain} and {key} are no certificate with its key.") from error
         try:

@@ -46,4 +46,5 @@ def book(home: Path, table: BookedTable) -> None:
     tables = booked(home) | {table.name: table}
     folder = home / "dashboard"
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / FILE, json.dumps([asdict(one) for one in tables.values()], indent=1).encode())
+    told = json.dumps([asdict(one) for one in tables.values()], indent=1)
+    write_whole(folder / FILE, told.encode(), private=True)  # the address of a camera may hold a password

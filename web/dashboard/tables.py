@@ -12,6 +12,7 @@ from referee.preset_files import DEFAULT_PRESET, load_ruleset
 from referee.ruleset import RuleSetError
 from referee.switches import Faces
 from vision.feeds import PushedFeed
+from vision.sources import shown_name
 from web import box_store
 from web.dashboard.camera_run import CameraTable, refereed
 from web.dashboard.hall import Hall, HallError
@@ -48,16 +49,17 @@ def open_table(
         ruleset = load_ruleset(table.rules or DEFAULT_PRESET)
     except RuleSetError as error:
         raise HallError.of(error) from error
-    before = hall.table(table.name)
-    feed = None
-    if table.source == PHONE:
-        feed = PushedFeed("the phone's camera") if before is None or before.pushed is None else before.pushed
-    drive = refereed(hall, CameraTable(table.source, ruleset, table.game, players, starter, table.box, anyway), feed)
-    running = hall.open(table.name, drive, table.source, feed)
-    try:
-        book(hall.home, table)
-    except OSError as error:
-        print_trouble(f"The next start will not know this table: {hall.home} cannot be written: {cause(error)}.")
+    with hall.opening:
+        before = hall.table(table.name)
+        feed = None
+        if table.source == PHONE:
+            feed = PushedFeed("the phone's camera") if before is None or before.pushed is None else before.pushed
+        camera = CameraTable(table.source, ruleset, table.game, players, starter, table.box, anyway)
+        running = hall.open(table.name, refereed(hall, camera, feed), shown_name(table.source), feed)
+        try:
+            book(hall.home, table)
+        except OSError as error:
+            print_trouble(f"The next start will not know this table: {hall.home} cannot be written: {cause(error)}.")
     return running
 
 
@@ -86,7 +88,7 @@ def begin_game(hall: Hall, name: str, asked: AskedGame) -> RunningTable:
     if before is None or table is None:
         raise HallError("At this table games begin by themselves.")
     rules, box = asked.rules or before.rules, before.box if asked.box is None else asked.box
-    _check_box(box)
+    _check_box(hall, box)
     try:
         decide(State(), StartGame(asked.players), load_ruleset(rules or DEFAULT_PRESET))
     except (GameError, RuleSetError) as error:
@@ -97,10 +99,12 @@ def begin_game(hall: Hall, name: str, asked: AskedGame) -> RunningTable:
     return open_table(hall, booking, asked.players, asked.starter, anyway=True)
 
 
-def _check_box(name: str) -> None:
+def _check_box(hall: Hall, name: str) -> None:
     """Raises ``HallError`` for a box that cannot be used here."""
     if not name:
         return
+    if name not in hall.box_names():  # a path is no name
+        raise HallError("No box is called {name}: tileref box list names those at hand.", name=name)
     try:
         faces = box_store.load(name).faces
     except box_store.BoxStoreError as error:

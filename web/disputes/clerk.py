@@ -93,7 +93,6 @@ class Disputes:
         self._clock = clock
         self._boxes = boxes
         self._eyes: Eyes | None = None
-        self._boxed: tuple[str, Eyes] | None = None
         self._writing = Lock()
         self._line = WaitingLine(self._look, most_waiting)
         self._take_up_waiting()
@@ -239,11 +238,9 @@ class Disputes:
             return  # let go meanwhile, or the disk is full: whoever waits is told by the next start
 
     def _eyes_for(self, box: str) -> Eyes:
-        """The eyes of all photos, or those that know a box: of these the last ones are kept."""
+        """The eyes of all photos, or those that know a box as it was taught last."""
         if box and self._boxes is not None:
-            if self._boxed is None or self._boxed[0] != box:
-                self._boxed = box, self._boxes.eyes_for_box(box)
-            return self._boxed[1]
+            return self._boxes.eyes_for_box(box)
         if self._eyes is None:
             self._eyes = self._load_eyes()
         return self._eyes

@@ -1,12 +1,21 @@
+/* A player's phone: whose turn it is, and what he may do himself. */
+
+import { follow } from "./poll.js";
 import { act, ask } from "./session.js";
+import { showTrouble } from "./status.js";
+import { say } from "./words.js";
 
 const place = document.getElementById("seat");
 const state = document.getElementById("seat-state");
 const button = document.getElementById("seat-end");
 const starts = document.getElementById("seat-clock");
+const count = document.getElementById("seat-count");
 const trouble = document.getElementById("seat-trouble");
 const table = place.dataset.table;
+const EVERY_MS = 700;
 let seat = place.dataset.seat === "" ? null : Number(place.dataset.seat);
+let game = null; // the one in which this seat was taken
+let silent = false;
 
 /** The code behind the # is exchanged for a session, and leaves the address. */
 async function takeSeat() {
@@ -20,31 +29,34 @@ async function takeSeat() {
   }
 }
 
-let after = 0;
-async function look() {
-  try {
-    const news = await ask(`/tables/${table}/events?after=${after}`);
-    if (news) after = news.seq;
-    const view = news?.view;
-    if (view && seat !== null) {
-      const own = view.seats[seat];
-      state.textContent = own ? `${own.name} · ${view.seats[view.seat].name}: ${view.stage_words}` : "";
-      document.getElementById("seat-count").hidden = !["count", "between"].includes(view.stage);
-      starts.hidden = view.stage !== "ready" || view.clock_starter !== seat;
-      button.hidden = view.seat !== seat || !["ready", "play", "fix"].includes(view.stage);
-    }
-  } finally {
-    setTimeout(look, 700);
+function tell({ view }) {
+  if (!view || seat === null) return;
+  game ??= view.game;
+  if (view.game !== game) { // another game began: its seats have other codes
+    seat = null;
+    [button.hidden, starts.hidden, count.hidden] = [true, true, true];
+    state.textContent = say("Scan the code of your seat: the referee shows it.");
+    return;
   }
+  const own = view.seats[seat];
+  state.textContent = own ? `${own.name} · ${view.seats[view.seat].name}: ${view.stage_words}` : "";
+  count.hidden = !["count", "between"].includes(view.stage);
+  starts.hidden = view.stage !== "ready" || view.clock_starter !== seat;
+  button.hidden = view.seat !== seat || !["ready", "play", "fix"].includes(view.stage);
+}
+
+function falls(error) {
+  if (error || silent) showTrouble(trouble, error ? say("The table does not answer; it is asked again and again.") : "");
+  silent = Boolean(error);
 }
 
 async function asked(what) {
-  trouble.textContent = "";
-  await act(table, { act: what }).catch((error) => { trouble.textContent = error.message; });
+  showTrouble(trouble, "");
+  await act(table, { act: what }).catch((error) => showTrouble(trouble, error.message));
 }
 
 button.addEventListener("click", () => asked("CallTurnEnd"));
 starts.addEventListener("click", () => asked("StartClock"));
 
 await takeSeat();
-look();
+follow(`/api/v1/tables/${table}/events`, tell, falls, EVERY_MS);

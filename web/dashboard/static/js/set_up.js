@@ -68,6 +68,7 @@ rules.addEventListener("change", () => {
 });
 
 const anyway = document.getElementById("begin-anyway");
+let begins = false; // whoever taps twice wants one game
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   begin(false);
@@ -75,6 +76,8 @@ form.addEventListener("submit", (event) => {
 anyway.addEventListener("click", () => begin(true));
 
 async function begin(in_any_light) {
+  if (begins) return;
+  begins = true;
   trouble.textContent = "";
   anyway.hidden = true;
   const names = inputs().map((input) => input.value.trim());
@@ -87,6 +90,8 @@ async function begin(in_any_light) {
   } catch (error) {
     trouble.textContent = error.message;
     anyway.hidden = !error.told?.anyway;
+  } finally {
+    begins = false;
   }
 }
 
