@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from referee.game.commands import StartGame
@@ -61,6 +61,16 @@ def open_table(
         except OSError as error:
             print_trouble(f"The next start will not know this table: {hall.home} cannot be written: {cause(error)}.")
     return running
+
+
+def leave_closed(hall: Hall, opened: frozenset[str]) -> None:
+    """Write down that all other tables are not open now: a start that names none leaves them closed too."""
+    try:
+        for table in booked(hall.home).values():
+            if table.was_open and table.name not in opened:
+                book(hall.home, replace(table, was_open=False))
+    except OSError as error:
+        print_trouble(f"The next start will open too many tables: {hall.home} cannot be written: {cause(error)}.")
 
 
 @dataclass(frozen=True, slots=True)
