@@ -6,6 +6,7 @@ import json
 import socket
 import ssl
 import threading
+import time
 import urllib.error
 import urllib.request
 from datetime import UTC, datetime, timedelta
@@ -18,9 +19,12 @@ from cryptography.hazmat.primitives import serialization
 from flask import Flask
 
 from tests.dashboard.conftest import PATIENCE_S, PIN, HandTable
+from tests.web.live_table import Bench
 from web.dashboard.app import MOST_BYTES
 from web.dashboard.certificate import CertificateError, fingerprint, local_certificate
+from web.dashboard.hall import Hall
 from web.dashboard.server import DashboardServer, ServerError
+from web.live.notices import Notice
 
 
 def post(address: str, body: bytes, kind: str = "application/json") -> int:
@@ -106,6 +110,33 @@ def test_health_says_what_is_wrong_in_words(app: Flask, table: HandTable) -> Non
     assert ill.json["causes"] == ["Table one: The camera gives black pictures. Is the lens covered, or the lamp out?"]
     table.do(lambda bench: bench.live.camera(None))
     assert client.get("/healthz").status_code == HTTPStatus.OK
+
+
+def test_a_table_that_hangs_is_not_well(app: Flask, hall: Hall, table: HandTable) -> None:
+    """What it showed last looks as if all were well."""
+    client, running = app.test_client(), hall.tables["one"]
+    held, goes_on = threading.Event(), threading.Event()
+
+    def hang(_: Bench) -> tuple[Notice, ...]:
+        held.set()
+        goes_on.wait(PATIENCE_S)
+        return ()
+
+    hanging = threading.Thread(target=table.do, args=(hang,))
+    hanging.start()
+    assert held.wait(PATIENCE_S)
+    assert client.get("/healthz").status_code == HTTPStatus.OK, "it may be looking at a frame"
+    running.heard_at -= 100
+    ill = client.get("/healthz")
+    assert ill.status_code == HTTPStatus.SERVICE_UNAVAILABLE
+    assert ill.json is not None
+    told = "Table one: It has not answered for 100 s: start the program again, the game goes on."
+    assert ill.json["causes"] == [told]
+    goes_on.set()
+    hanging.join(PATIENCE_S)
+    deadline = time.monotonic() + PATIENCE_S
+    while client.get("/healthz").status_code != HTTPStatus.OK:
+        assert time.monotonic() < deadline
 
 
 def test_a_certificate_of_our_own_is_spoken(app: Flask, tmp_path: Path) -> None:
