@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from tests.dashboard.conftest import KEYS, PATIENCE_S, PIN
+from tests.dashboard.conftest import KEYS, PATIENCE_S, PIN, HandTable, Referee
 from web.dashboard import access
 from web.dashboard.access import TRIES
 from web.dashboard.app import create_app
@@ -77,3 +77,23 @@ def test_pins_that_are_tried_all_at_once_are_no_more_tries(hall: Hall, monkeypat
     app.extensions["disputes"].close()
     assert sorted(answers) == [HTTPStatus.FORBIDDEN] * TRIES + [HTTPStatus.TOO_MANY_REQUESTS] * (many - TRIES)
     assert len(looked_at) == TRIES
+
+
+def test_an_answer_that_comes_twice_names_no_other_tile(table: HandTable, referee: Referee) -> None:
+    """Once a question is answered, its number may be that of the next: a finger that taps twice, or two referees."""
+    table.turn("K13 O13 R13/R12 | B5 K5 O5/O6")
+    first, second = referee.news()["view"]["questions"]
+    told = {"question": first["number"], "tile": first["choices"][0], "at": middle(first["quad"])}
+    assert referee.act("AnswerTile", **told).status_code == HTTPStatus.OK
+    (left,) = referee.news()["view"]["questions"]
+    assert (left["number"], left["quad"]) == (first["number"], second["quad"]), "it has the number of the one before"
+    again = referee.act("AnswerTile", **told)
+    assert again.status_code == HTTPStatus.CONFLICT
+    assert again.json["error"] == "That question was answered meanwhile: another tile is asked about now."
+    assert referee.news()["view"]["questions"] == [left]
+    last = {"question": left["number"], "tile": "O5", "at": middle(left["quad"])}
+    assert referee.act("AnswerTile", **last).status_code == HTTPStatus.OK
+
+
+def middle(quad: list[list[float]]) -> list[float]:
+    return [sum(corner[axis] for corner in quad) / 4 for axis in (0, 1)]
