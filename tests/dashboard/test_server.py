@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import ssl
@@ -23,7 +24,7 @@ from tests.web.live_table import Bench
 from web.dashboard.app import MOST_BYTES
 from web.dashboard.certificate import CertificateError, fingerprint, local_certificate
 from web.dashboard.hall import Hall
-from web.dashboard.server import DashboardServer, ServerError
+from web.dashboard.server import LARGEST_HEADERS, DashboardServer, ServerError
 from web.live.notices import Notice
 
 
@@ -86,6 +87,23 @@ def test_thirty_readers_are_answered_while_the_table_is_busy(served: str, table:
     assert not done.is_set()
     done.set()
     busy.join(PATIENCE_S)
+
+
+@pytest.mark.usefixtures("table")
+def test_headers_without_end_are_refused(served: str) -> None:
+    host, port = served.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), PATIENCE_S) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+        line = b"X-More: " + b"x" * 1000 + b"\r\n"
+        with contextlib.suppress(OSError):  # it hangs up before all is sent
+            for _ in range(2 * LARGEST_HEADERS // len(line)):
+                connection.sendall(line)
+            connection.sendall(b"\r\n")
+        answered = b""
+        with contextlib.suppress(OSError):
+            answered = connection.recv(100)
+    assert not answered or b" 413 " in answered
+    assert post(f"{served}/api/v1/session", json.dumps({"pin": PIN}).encode()) == HTTPStatus.OK
 
 
 def test_metrics_are_what_prometheus_reads(app: Flask, table: HandTable) -> None:
