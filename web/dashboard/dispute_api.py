@@ -14,8 +14,6 @@ from web.disputes.case import State
 from web.disputes.clerk import Opened
 from web.disputes.shelf import NoCaseError
 
-PHOTO_NAME = "The photo"
-
 
 def open_dispute() -> Response:
     """Take a photo in; it is looked at as soon as those before it were."""
@@ -27,7 +25,7 @@ def open_dispute() -> Response:
 
     with sentences():
         rules = request.args.get("rules", DEFAULT_PRESET)
-        name, box = request.args.get("name", PHOTO_NAME), request.args.get("box", "")
+        name, box = request.args.get("name", ""), request.args.get("box", "")
         return _begun(disputes().open(save, name, rules, box))
 
 
