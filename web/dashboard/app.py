@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from functools import partial
 
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException, SecurityError
@@ -22,6 +24,8 @@ MOST_BYTES = 1_000_000
 """A request holds at most so much; views that take pictures allow more (``request.max_content_length``)."""
 PAGES = (start, sign_in, desk, screen, seat, health, dispute, count, history, set_up, camera)
 """Each has a ``blueprint``."""
+_HOST = re.compile(r"(\[[^\]]*\]|[^:]*)(?::\d+)?")
+"""A host with its port, which may be missing."""
 
 
 def create_app(hall: Hall, keys: Keys, *, secure: bool = False, hosts: tuple[str, ...] = ()) -> Flask:
@@ -41,8 +45,9 @@ def create_app(hall: Hall, keys: Keys, *, secure: bool = False, hosts: tuple[str
         MAX_CONTENT_LENGTH=MOST_BYTES,
         MAX_FORM_MEMORY_SIZE=MOST_BYTES,
         SEND_FILE_MAX_AGE_DEFAULT=timedelta(hours=1),
-        TRUSTED_HOSTS=list(hosts) or None,
     )
+    if hosts:  # werkzeug's own list knows no [::1]
+        app.before_request(partial(_check_host, frozenset(hosts)))
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     texts.init_app(app)
     app.register_blueprint(api.blueprint())
@@ -54,6 +59,13 @@ def create_app(hall: Hall, keys: Keys, *, secure: bool = False, hosts: tuple[str
     app.context_processor(_for_every_page)
     app.template_filter("whole")(say_whole)
     return app
+
+
+def _check_host(hosts: frozenset[str]) -> None:
+    """Before each request: a page of another name that leads here is none of ours.  Raises ``SecurityError``."""
+    named = _HOST.fullmatch(request.host)
+    if named is None or named[1].lower() not in hosts:
+        raise SecurityError(f"{request.host} is none of our names.")
 
 
 def _for_every_page() -> Json:
