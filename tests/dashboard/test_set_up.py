@@ -66,6 +66,18 @@ def test_a_game_begins_and_another_after_it(hall: Hall, referee: Referee) -> Non
     assert view["game"] != first.game
 
 
+def test_two_games_that_begin_within_a_second_are_two(hall: Hall, referee: Referee) -> None:
+    """Two referees, each with the players that he knows of: the second is not told of a game that was never begun."""
+    hall.wall = lambda: 2e9
+    games = []
+    for players in (["Ann", "Bob"], ["Cy", "Dee"], ["Eva", "Fay"]):
+        assert begin(referee, players=players).status_code == HTTPStatus.OK
+        view = view_of(referee)
+        assert [seat["name"] for seat in view["seats"]] == players
+        games.append(view["game"])
+    assert len(set(games)) == len(games)
+
+
 @pytest.mark.parametrize(
     ("told", "about"),
     [

@@ -105,8 +105,13 @@ def begin_game(hall: Hall, name: str, asked: AskedGame) -> RunningTable:
         raise HallError.of(error) from error
     if not asked.anyway:
         _check_picture(table)
-    booking = BookedTable(name, before.source, rules, new_game(hall.wall(), name), box)
-    return open_table(hall, booking, asked.players, asked.starter, anyway=True)
+    with hall.opening:
+        played = booked(hall.home).get(name, before).game  # somebody else may have begun one meanwhile
+        game = new_game(hall.wall(), name)
+        if played.startswith(game):  # within the same second: it is another game all the same
+            game = f"{played}-2"
+        booking = BookedTable(name, before.source, rules, game, box)
+        return open_table(hall, booking, asked.players, asked.starter, anyway=True)
 
 
 def _check_box(hall: Hall, name: str) -> None:
