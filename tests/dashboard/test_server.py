@@ -19,7 +19,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from flask import Flask
 
-from tests.dashboard.conftest import PATIENCE_S, PIN, HandTable
+from tests.dashboard.conftest import PATIENCE_S, PIN, HandTable, Referee
 from tests.web.live_table import Bench
 from web.dashboard.app import MOST_BYTES
 from web.dashboard.certificate import CertificateError, fingerprint, local_certificate
@@ -155,6 +155,20 @@ def test_a_table_that_hangs_is_not_well(app: Flask, hall: Hall, table: HandTable
     deadline = time.monotonic() + PATIENCE_S
     while client.get("/healthz").status_code != HTTPStatus.OK:
         assert time.monotonic() < deadline
+
+
+@pytest.mark.parametrize("path", ["/", "/dispute", "/tables/one/codes"])
+@pytest.mark.usefixtures("table")
+def test_a_code_that_no_phone_can_follow_is_told(app: Flask, referee: Referee, path: str) -> None:
+    """The desk's own computer reaches the program as localhost; so does every phone itself."""
+    cookie = referee.client.get_cookie("tileref")
+    assert cookie is not None
+    client = app.test_client(use_cookies=False)
+    for host in ("localhost:8765", "127.0.0.1", "[::1]:8765", "192.168.1.7:8765", "referee.example"):
+        page = client.get(path, headers={"Host": host, "Cookie": f"tileref={cookie.value}"}).text
+        assert ".svg" in page
+        told = f"Phones cannot follow this code, for this page was opened as <code>{host}</code>:"
+        assert (told in page) is host.startswith(("localhost", "127", "[")), host
 
 
 def test_a_certificate_of_our_own_is_spoken(app: Flask, tmp_path: Path) -> None:

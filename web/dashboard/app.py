@@ -24,6 +24,7 @@ MOST_BYTES = 1_000_000
 """A request holds at most so much; views that take pictures allow more (``request.max_content_length``)."""
 PAGES = (start, sign_in, desk, screen, seat, health, dispute, count, history, set_up, camera)
 """Each has a ``blueprint``."""
+ONLY_HERE = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _HOST = re.compile(r"(\[[^\]]*\]|[^:]*)(?::\d+)?")
 """A host with its port, which may be missing."""
 
@@ -69,7 +70,13 @@ def _check_host(hosts: frozenset[str]) -> None:
 
 
 def _for_every_page() -> Json:
-    return {"csrf_token": csrf_token, "is_referee": access().is_referee, "version": VERSION}
+    return {"csrf_token": csrf_token, "is_referee": access().is_referee, "only_here": _only_here, "version": VERSION}
+
+
+def _only_here() -> bool:
+    """Whether this page was opened under a name that leads every other computer to itself."""
+    named = _HOST.fullmatch(request.host)
+    return named is not None and named[1].lower() in ONLY_HERE
 
 
 def _trouble(error: HTTPException) -> Response:
