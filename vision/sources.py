@@ -38,7 +38,12 @@ BLACK = 10
 SMALLEST_SIDE_PX = 32
 
 URL = re.compile(r"^(rtsps?|rtmp|https?|udp|tcp)://", re.IGNORECASE)
-_SECRET = re.compile(r"//[^/@]*@")
+_SECRET = re.compile(r"//[^/]*@")
+"""Who signs in, before the host of an address; a bare @ may stand in a password."""
+_SECRET_VALUE = re.compile(
+    r"(?<=[?&])([^=&]*(?:user|login|pass|pwd|token|auth|key|secret)[^=&]*)=[^&]*", re.IGNORECASE
+)
+"""The same in the query of an address, as many cameras want it."""
 
 
 class SourceError(SeeingError):
@@ -52,7 +57,9 @@ def is_source(name: str) -> bool:
 
 def shown_name(name: str) -> str:
     """The name as it may be printed: a password in an address is left out."""
-    return f"camera {name}" if name.isdecimal() else _SECRET.sub("//", name)
+    if name.isdecimal():
+        return f"camera {name}"
+    return _SECRET_VALUE.sub(r"\1=…", _SECRET.sub("//", name))
 
 
 def is_device(name: str) -> bool:

@@ -11,16 +11,17 @@ DRAFT_PREFIX, DRAFT_SUFFIX = ".tileref-", ".part"
 """What a file is called before it is whole; what a crash leaves behind has such a name."""
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, *, private: bool = False) -> None:
     """Write a file so that nobody ever sees half of it; when that fails, an older one stays whole.
 
-    Raises ``OSError``.
+    ``private``: for its owner alone.  Raises ``OSError``.
     """
     handle, draft = tempfile.mkstemp(prefix=DRAFT_PREFIX, suffix=DRAFT_SUFFIX, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        Path(draft).chmod(0o644)  # mkstemp makes files for their owner alone
+        if not private:
+            Path(draft).chmod(0o644)  # mkstemp makes files for their owner alone
         Path(draft).replace(path)
     except OSError:
         Path(draft).unlink(missing_ok=True)

@@ -20,7 +20,7 @@ from web.dashboard.hall import Hall, HallError
 from web.dashboard.keys import Keys, KeysError, keys_at, keys_for, new_pin
 from web.dashboard.server import DashboardServer, ServerError
 from web.dashboard.table_book import BookedTable, booked, new_game
-from web.dashboard.tables import open_table
+from web.dashboard.tables import leave_closed, open_table
 from web.dashboard.webhook import Webhook, WebhookError
 from web.exit_status import OK
 from web.files import cause
@@ -105,16 +105,18 @@ def _open_tables(hall: Hall, asked: Asked) -> None:
     """The tables that were asked for, else those that were open the last time; each goes on with its game."""
     kept = booked(hall.home)
     tables = [BookedTable(str(number), source, asked.rules, "") for number, source in enumerate(asked.sources, 1)]
-    for table in tables or list(kept.values()):
+    for table in tables or [table for table in kept.values() if table.was_open]:
         before = kept.get(table.name)
-        same = before is not None and (before.source, before.rules) == (table.source, table.rules)
-        if before is not None and same:
-            table = replace(table, box=before.box)  # noqa: PLW2901  it was chosen at the set-up page
-        game = asked.game or (before.game if before is not None and same else new_game(hall.wall(), table.name))
+        if before is not None and before.source == table.source and table.rules in {"", before.rules}:
+            opened = replace(before, was_open=True)  # with the rules and the box that the set-up page chose
+        else:
+            opened = replace(table, game=new_game(hall.wall(), table.name))
         try:
-            open_table(hall, replace(table, game=game), asked.players)
+            open_table(hall, replace(opened, game=asked.game or opened.game), asked.players)
         except HallError as error:
             raise BadInput(str(error)) from error
+    if tables:
+        leave_closed(hall, frozenset(table.name for table in tables))
 
 
 def _tell(server: DashboardServer, pin: str | None, asked: Asked, certificate: tuple[Path, Path] | None) -> None:

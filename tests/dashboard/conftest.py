@@ -57,14 +57,15 @@ class HandTable:
     """Drives a table by what a test does to its ``Bench``, on the table's own thread."""
 
     def __init__(
-        self, players: tuple[str, ...] = ("Ann", "Bob"), start: bool = True, ruleset: RuleSet | None = None
-    ) -> None:
-        self._players, self._start, self._ruleset = players, start, ruleset
+        self, players: tuple[str, ...] = ("Ann", "Bob"), start: bool = True, ruleset: RuleSet | None = None,
+        game: str = "game",
+    ) -> None:  # fmt: skip
+        self._players, self._start, self._ruleset, self._game = players, start, ruleset, game
         self._todo: Queue[tuple[Handled, Future[tuple[Notice, ...]]]] = Queue()
         self.ready = threading.Event()
 
     def __call__(self, running: RunningTable) -> None:
-        bench = PaintedBench(self._ruleset, players=self._players, start=self._start)
+        bench = PaintedBench(self._ruleset, players=self._players, game=self._game, start=self._start)
         running.play(bench.live, bench.ruleset)
         self.ready.set()
         while True:

@@ -324,9 +324,16 @@ def test_pins_differ() -> None:
 def test_only_names_of_this_machine_are_answered_where_nobody_else_may_come(hall: Hall) -> None:
     from web.dashboard.app import create_app  # noqa: PLC0415
 
-    app = create_app(hall, KEYS, hosts=("localhost", "127.0.0.1"))
-    assert app.test_client().get("/", headers={"Host": "localhost:8765"}).status_code == HTTPStatus.OK
-    assert app.test_client().get("/", headers={"Host": "evil.example"}).status_code == HTTPStatus.BAD_REQUEST
+    app = create_app(hall, KEYS, hosts=("localhost", "127.0.0.1", "[::1]"))
+    client = app.test_client()
+    for host in ("localhost:8765", "localhost", "LOCALHOST", "127.0.0.1:8765", "[::1]:8765", "[::1]"):
+        assert client.get("/", headers={"Host": host}).status_code == HTTPStatus.OK, host
+    for host in ("evil.example", "localhost.evil.example:8765", "[::2]:8765", "[", "127.0.0.1:x", "a@localhost", "é"):
+        for path in ("/", "/api/v1/tables", "/static/css/look.css", "/nowhere"):
+            refused = client.get(path, headers={"Host": host})
+            assert refused.status_code == HTTPStatus.BAD_REQUEST, host
+            assert refused.text == "This program answers under its own address alone.\n"
+    app.extensions["disputes"].close()
 
 
 @pytest.mark.parametrize("back", ["//evil.example", "/\\evil.example", "http://evil.example", ""])

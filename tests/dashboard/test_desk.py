@@ -13,12 +13,14 @@ from referee.protocol import Stage
 from referee.ruleset import box_faces
 from referee.store import StoreError
 from referee.tiles import parse_tile
+from referee.told import NOTHING, Told, telling
 from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, axe_finds
 from tests.dashboard.conftest import HandTable
 from tests.dashboard.desk_page import MISREAD, OPENING, Desk, laid
 from tests.web.live_table import Bench
 from vision.frames import CameraFault
 from web.camera_words import fault_sentence
+from web.dashboard.hall import Hall
 from web.dashboard.texts import script_sentences
 from web.live import acts
 from web.live.notices import Notice
@@ -77,6 +79,33 @@ def test_a_doubtful_tile_is_settled_by_two_keys(desk: Desk) -> None:
     expect(desk.page.locator("#questions")).to_be_hidden()
     shown = desk.page.locator(".correct-list .tile").nth(2)
     expect(shown).to_have_attribute("aria-label", re.compile(f"^{wanted}"))
+
+
+def test_the_end_of_a_turn_names_whose_it_is(desk: Desk) -> None:
+    """Of two referees who press at once, none ends the turn of the next player."""
+    for key, more in (("e", {}), ("w", {"won": True})):
+        with desk.page.expect_request("**/acts") as sent:
+            desk.page.keyboard.press(key)
+        assert sent.value.post_data_json == {"act": "CallTurnEnd", "seat": 0, **more}
+        desk.stage(Stage.CALLED)
+        desk.table.do(lambda bench: bench.do(acts.TakeBackCall()))
+        desk.stage(Stage.PLAY)
+
+
+def test_what_was_wrong_with_the_table_goes_from_the_desk_when_it_is_well(desk: Desk, hall: Hall) -> None:
+    running = hall.tables["one"]
+
+    def tell(why: Told) -> None:
+        def told(_: Bench) -> tuple[Notice, ...]:
+            running.tell_trouble(why)
+            return ()
+
+        desk.table.do(told)
+
+    tell(telling("The referee's eyes are being opened."))
+    expect(desk.page.locator("#trouble")).to_have_text("The referee's eyes are being opened.")
+    tell(NOTHING)
+    expect(desk.page.locator("#trouble")).to_be_hidden()
 
 
 def test_a_false_tile_is_removed_and_that_is_taken_back(desk: Desk) -> None:

@@ -55,6 +55,19 @@ def test_the_document_is_served(referee: Referee) -> None:
     assert set(served["paths"]) == {path for path, _ in documented()}
 
 
+@pytest.mark.usefixtures("table")
+def test_what_is_answered_to_another_kind_of_body_stands_in_the_document(referee: Referee) -> None:
+    asked = 0
+    for path, methods in document()["paths"].items():  # type: ignore[attr-defined]
+        if "requestBody" not in methods.get("post", {}):
+            continue
+        address = path.replace("{table}", "one").replace("{key}", "k" * 24)
+        sent = referee.client.post(address, data="{}", content_type="text/plain", headers=referee.headers)
+        assert str(sent.status_code) in methods["post"]["responses"], (path, sent.status_code)
+        asked += 1
+    assert asked > 8
+
+
 def sent_photo(app: Flask, referee: Referee, folder: Path) -> str:
     """The key of a dispute that the referee has sent, with a doubt in it."""
     eyes = app.extensions["hall"].eyes()

@@ -23,10 +23,14 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.preset_files import load_ruleset
 from tests.conftest import REPOSITORY
 from tests.web.fakes import FakeEyes
 from web.cli import run
+from web.dashboard.hall import Hall
 from web.dashboard.keys import keys_at
+from web.dashboard.table_book import BookedTable, book, booked
+from web.serve_desk import Asked, _open_tables
 
 PATIENCE_S = 120.0
 SERVE = (sys.executable, "-P", "-c", "from web.start import main; main()", "serve")
@@ -136,6 +140,38 @@ def test_the_keyboard_ends_it_in_order_and_another_pin_ends_sessions(tmp_path: P
     assert keys_at(tmp_path, None)[0].secret == keys.secret
 
 
+def opened(home: Path, *sources: str, rules: str = "") -> dict[str, str]:
+    """The tables that a start opens, each with its game; all of it is ended again."""
+    hall = Hall(home, f"sqlite:///{home / 'games.db'}", FakeEyes().wiring, load_ruleset())
+    asked = Asked(
+        host="127.0.0.1", port=0, demo=False, sources=sources, players=(), game=None, rules=rules, tls=False,
+        certificate=None, webhook=None, minutes=None, pin=None,
+    )  # fmt: skip
+    _open_tables(hall, asked)
+    names = list(hall.tables)
+    assert hall.close()
+    return {name: booked(home)[name].game for name in names}
+
+
+def test_a_start_without_cameras_opens_the_tables_of_the_last_time_and_no_older_ones(tmp_path: Path) -> None:
+    first = opened(tmp_path, "phone", "phone")
+    assert sorted(first) == ["1", "2"]
+    assert opened(tmp_path) == first
+    only = opened(tmp_path, "phone")
+    assert opened(tmp_path) == only == {"1": first["1"]}
+    assert opened(tmp_path, "phone", "phone") == first, "the other table has kept its game"
+
+
+def test_the_same_start_goes_on_with_a_game_whose_rules_and_box_were_chosen_at_the_set_up(tmp_path: Path) -> None:
+    opened(tmp_path, "phone")
+    chosen = BookedTable("1", "phone", "us-2009", "the club's", "old box")
+    book(tmp_path, chosen)
+    assert opened(tmp_path, "phone") == {"1": "the club's"}
+    assert booked(tmp_path)["1"] == chosen
+    assert opened(tmp_path, "phone", rules="us-2009") == {"1": "the club's"}
+    assert opened(tmp_path, "phone", rules="wrc") != {"1": "the club's"}, "a game has one set of rules"
+
+
 @dataclass(frozen=True, slots=True)
 class Done:
     status: int
@@ -173,6 +209,7 @@ def test_a_port_that_is_taken_is_told_in_one_sentence(serve: Callable[..., Done]
         (("--rules", "nothing"), "'nothing' is not a preset"),
         (("--certificate", "c.pem"), "--certificate and --key go together."),
         (("--certificate", "c.pem", "--key", "k.pem"), "no certificate with its key"),
+        (("--webhook", "http://[::1"), "is no address that takes events"),
         (("--webhook", "hook"), "hook is no address that takes events"),
     ],
 )

@@ -22,7 +22,7 @@ from tests.web.fakes import FakeEyes, paint, table
 from tests.web.live_table import HandWatch
 from web.dashboard.access import Access
 from web.dashboard.hall import Hall
-from web.dashboard.table_book import BookedTable, book, booked
+from web.dashboard.table_book import FILE, BookedTable, book, booked
 from web.dashboard.tables import PHONE, open_table
 
 NOTHING = table("")
@@ -66,6 +66,18 @@ def test_a_game_begins_and_another_after_it(hall: Hall, referee: Referee) -> Non
     assert view["game"] != first.game
 
 
+def test_two_games_that_begin_within_a_second_are_two(hall: Hall, referee: Referee) -> None:
+    """Two referees, each with the players that he knows of: the second is not told of a game that was never begun."""
+    hall.wall = lambda: 2e9
+    games = []
+    for players in (["Ann", "Bob"], ["Cy", "Dee"], ["Eva", "Fay"]):
+        assert begin(referee, players=players).status_code == HTTPStatus.OK
+        view = view_of(referee)
+        assert [seat["name"] for seat in view["seats"]] == players
+        games.append(view["game"])
+    assert len(set(games)) == len(games)
+
+
 @pytest.mark.parametrize(
     ("told", "about"),
     [
@@ -99,6 +111,30 @@ def test_players_whom_the_rules_refuse_are_told_and_nothing_ends(
     assert refused.json["error"].endswith(".")
     assert hall.tables["one"] is running
     assert not running.snapshot.ended
+
+
+@pytest.mark.parametrize("box", ["nothing", "../dashboard/access.json", "/etc/passwd", "."])
+def test_no_other_file_is_opened_as_a_box(hall: Hall, referee: Referee, box: str) -> None:
+    running = hall.tables["one"]
+    refused = begin(referee, players=["Ann", "Bob"], box=box)
+    assert refused.status_code == HTTPStatus.CONFLICT
+    assert refused.json["error"] == f"No box is called {box}: tileref box list names those at hand."
+    assert hall.tables["one"] is running
+
+
+def test_the_password_of_a_camera_is_shown_to_nobody(hall: Hall, referee: Referee) -> None:
+    """It stands in its address, which is kept for the next start, for the owner of this program alone."""
+    address = "http://admin:secret@127.0.0.1:9/video?pwd=secret"
+    open_table(hall, BookedTable("two", address, "", "second"))
+    deadline = time.monotonic() + PATIENCE_S
+    while hall.tables["two"].snapshot.view is None and not hall.tables["two"].snapshot.ended:
+        assert time.monotonic() < deadline, "the camera is neither opened nor given up"
+    assert booked(hall.home)["two"].source == address
+    assert (hall.home / "dashboard" / FILE).stat().st_mode & 0o077 == 0
+    for path in ("/tables/two/set-up", "/api/v1/tables", "/healthz", "/", "/tables/two/desk", "/metrics"):
+        told = referee.client.get(path).get_data(as_text=True)
+        assert "secret" not in told, path
+    assert "127.0.0.1:9/video?pwd=…" in referee.client.get("/tables/two/set-up").get_data(as_text=True)
 
 
 def camera(app: Flask) -> tuple[Any, dict[str, str]]:

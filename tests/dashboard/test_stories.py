@@ -345,3 +345,24 @@ def test_a_players_phone_offers_what_is_his_alone(page: Page, table: HandTable, 
     page.get_by_role("link", name="The end of the round").click()
     expect(page.locator("#racks li")).to_have_count(1)
     expect(page.locator("#racks")).to_contain_text("Bob")
+
+
+def test_when_another_game_begins_a_phone_asks_for_its_new_code_and_the_screen_forgets_the_old_ruling(
+    page: Page, table: HandTable, app: Flask, hall: Hall
+) -> None:
+    """Else a player would be told of a seat that may be another's, and a ruling under a name that it was not for."""
+    view = hall.tables["one"].snapshot.view
+    assert view is not None
+    table.turn(OPENING)
+    screen = page.context.new_page()
+    screen.goto("/tables/one/screen")
+    expect(screen.locator("#ruling")).to_contain_text("Ann")
+    page.goto(f"/tables/one/seat#{app.extensions['access'].seat_token('one', view.game, 1)}")
+    expect(page.get_by_role("button", name="End my turn")).to_be_visible()
+    hand = HandTable(("Cy", "Dee"), game="another")
+    hall.open("one", hand, "a test")
+    assert hand.ready.wait(PATIENCE_S)
+    expect(screen.locator("#scores")).to_contain_text("Dee")
+    expect(screen.locator("#ruling")).to_contain_text("Nothing was ruled on yet")
+    expect(page.locator("#seat-state")).to_contain_text("Scan the code of your seat")
+    assert page.locator(CONTROLS).count() == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -101,7 +102,37 @@ def test_one_that_refuses_is_told_once_without_its_address(
     assert webhook.sent == 0
 
 
-@pytest.mark.parametrize("address", ["", "file:///etc/passwd", "ftp://x", "http://", "hook"])
+@pytest.mark.parametrize("address", [
+    "", "file:///etc/passwd", "ftp://x", "http://", "hook", "http://[::1", "http://host:port/", "http://host:99999/",
+    "http://a b/", "http://host/a b", "http://host/\n", "http://host/ż",
+])  # fmt: skip
 def test_what_is_no_address_is_told(address: str) -> None:
     with pytest.raises(WebhookError, match="is no address that takes events"):
         Webhook(address)
+
+
+def test_one_that_answers_nonsense_is_told_once_and_tried_again(
+    hall: Hall, table: HandTable, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It speaks no HTTP: the thread that sends must outlive that."""
+    got: Queue[bytes] = Queue()
+    with socket.create_server(("127.0.0.1", 0)) as port:
+
+        def answer() -> None:
+            for _ in range(2):
+                with port.accept()[0] as other:
+                    got.put(other.recv(10_000))
+                    other.sendall(b"hello\r\n\r\n")
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        hall.webhook = Webhook(f"http://127.0.0.1:{port.getsockname()[1]}/hook")
+        for _ in range(2):
+            table.do(lambda bench: bench.call())
+            assert got.get(timeout=PATIENCE_S).startswith(b"POST /hook")
+            table.do(lambda bench: bench.call())
+        thread.join(PATIENCE_S)
+        hall.webhook.close()
+    assert hall.webhook.sent == 0
+    err = capfd.readouterr().err.splitlines()
+    assert err[:1] == ["tileref: 127.0.0.1 takes no events: what it answers is no HTTP."]

@@ -87,7 +87,7 @@ def test_a_program_and_a_page_speak_of_the_same_dispute(program: Program, photo:
     ("data", "query", "sentence"),
     [
         (b"It was legal.\n", "?name=a.txt", "a.txt is damaged or no picture: JPEG, PNG, WebP, BMP, TIFF and HEIC are"),
-        (b"", "", "The photo is empty."),
+        (b"", "", "photo is empty."),
     ],
 )
 def test_what_is_no_photo_gets_one_sentence(
@@ -132,3 +132,11 @@ def test_a_photo_of_more_bytes_than_allowed_is_refused_before_it_is_read(site: s
     assert answer.status == 413
     connection.close()
     assert list((tmp_path / "disputes").glob("*")) == []
+
+
+def test_a_photo_without_a_name_is_told_of_in_one_language(phone: Phone) -> None:
+    headers = {**phone.headers, "Accept-Language": "pl"}
+    answer = phone.client.post("/api/v1/disputes", data=b"no picture", headers=headers)
+    assert answer.status_code == 400
+    assert answer.json is not None
+    assert answer.json["error"].startswith("photo jest uszkodzony albo nie jest obrazem")

@@ -82,6 +82,14 @@ def test_a_box_that_is_taught_anew_is_known_anew(phone: Phone, photo: Photo, clu
     assert looked_at(phone, photo("K1 K2"), club) == "illegal"
 
 
+def test_a_box_that_cannot_be_used_any_more_is_said(phone: Phone, photo: Photo, club: str) -> None:
+    assert looked_at(phone, photo("K1 K2"), club) == "legal"
+    file = box_store.path_of(club)
+    file.write_bytes(b"no box")
+    os.utime(file, ns=(1, 1))
+    assert "cannot be used" in looked_at(phone, photo("K1 K2"), club)
+
+
 def test_a_box_is_chosen_on_the_page_where_one_was_taught(phone: Phone, club: str) -> None:
     assert f"<option>{club}</option>" in phone.client.get("/dispute").text
     box_store.remove(club)

@@ -394,3 +394,26 @@ def test_the_referee_says_of_a_dispute_what_check_says_of_the_photo(tmp_path: Pa
     same = ("scene", "rules", "verdict", "sets", "loose", "findings", "notes")
     assert {key: ours[key] for key in same} == {key: theirs[key] for key in same}
     assert ruleset.name == "international"
+
+
+def test_copies_are_let_go_as_photos_are(clerk: Disputes, eyes: FakeEyes, tmp_path: Path, clock: Clock) -> None:
+    """Anybody who has the link may make one: the disk is not filled by that."""
+    clerk._shelf = DisputeShelf(tmp_path / "disputes", most=3)
+    last = ready(clerk, send(clerk, eyes, tmp_path, "R5 R6 R7"))
+    for _ in range(8):
+        clock.now += 1
+        last = clerk.copy(last.case.key)
+    assert len(list((tmp_path / "disputes").iterdir())) <= 4
+    assert clerk.picture(last.case.key)
+
+
+def test_a_dispute_that_goes_while_others_are_counted_is_no_trouble(
+    clerk: Disputes, eyes: FakeEyes, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = ready(clerk, send(clerk, eyes, tmp_path, "R5 R6 R7"))
+    shelf = DisputeShelf(tmp_path / "disputes")
+    folders = shelf._folders()
+    monkeypatch.setattr(shelf, "_folders", lambda: folders)
+    clerk.drop(made.case.key, made.word)
+    shelf.let_go(clock)
+    assert list((tmp_path / "disputes").iterdir()) == []

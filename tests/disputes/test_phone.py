@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, PATIENCE_MS, axe_finds, opened_page
 from tests.conftest import REPOSITORY
@@ -106,6 +106,31 @@ def test_what_was_taken_for_a_rack_is_told_to_be_a_table(page: Page, rack: Photo
     page.get_by_role("button", name="This is a table").tap()
     verdict(page, "Legal")
     expect(page.get_by_role("button", name="This is a table")).to_have_count(0)
+
+
+def test_the_ruling_is_by_the_rules_that_were_chosen_last(page: Page, photo: Photo) -> None:
+    """An answer that comes late, by the rules chosen before, is not shown as if it were by these."""
+    send(page, photo("R5 R6 R7"))
+    verdict(page, "Legal")
+    late: list[tuple[Route, APIResponse]] = []
+
+    def hold_the_first(route: Route) -> None:
+        if late:
+            route.continue_()
+        else:
+            late.append((route, route.fetch()))
+
+    page.route("**/rules", hold_the_first)
+    page.select_option("#rules", "german")
+    with page.expect_response("**/rules"):
+        page.select_option("#rules", "sabra")
+    ((route, answer),) = late
+    told = answer.json()
+    told["reading"]["verdict"] = "illegal"
+    with page.expect_response("**/rules"):
+        route.fulfill(response=answer, json=told)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
+    verdict(page, "Legal")
 
 
 def test_a_covered_tile_is_named(page: Page, photo: Photo) -> None:

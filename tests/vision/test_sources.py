@@ -99,6 +99,11 @@ def test_what_gives_frames_is_told_from_a_photo_by_its_name(name: str, source: b
 
 def test_passwords_are_not_repeated() -> None:
     assert shown_name("rtsp://user:secret@10.0.0.7/one") == "rtsp://10.0.0.7/one"
+    assert shown_name("rtsp://user:p@ss@10.0.0.7/one") == "rtsp://10.0.0.7/one"
+    asked = "http://10.0.0.7/snapshot.cgi?channel=1&user=admin&pwd=secret&size=2"
+    assert shown_name(asked) == "http://10.0.0.7/snapshot.cgi?channel=1&user=…&pwd=…&size=2"
+    assert shown_name("http://10.0.0.7/one?Password=secret") == "http://10.0.0.7/one?Password=…"
+    assert shown_name("http://10.0.0.7/one?channel=1") == "http://10.0.0.7/one?channel=1"
     assert shown_name("0") == "camera 0"
     assert shown_name("film@home.avi") == "film@home.avi"
 

@@ -762,3 +762,12 @@ def test_the_store_holds_the_whole_game() -> None:
     bench.turn(OPENING)
     assert len(store.load("game")) == 4
     assert bench.live.state.phase is Phase.PLAY
+
+
+def test_a_penalty_is_told_as_it_was_given(bench: Bench) -> None:
+    """The pool holds fewer tiles than were asked for."""
+    bench.turn(OPENING)
+    pool = bench.live.state.pool
+    told = one(bench.do(acts.GivePenalty(1, pool + 30, 5, "late")), NoticeCode.PENALTY)
+    assert told.numbers == (pool, 5)
+    assert bench.live.state.pool == 0

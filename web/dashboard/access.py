@@ -71,6 +71,8 @@ class Access:
 
     def __init__(self, keys: Keys, limit: TryLimit | None = None) -> None:
         self._keys, self._limit = keys, limit or TryLimit()
+        self._trying = threading.Lock()
+        """One PIN is tried at a time: many that come at once are no more tries than those allowed."""
 
     @property
     def session_key(self) -> str:
@@ -79,14 +81,15 @@ class Access:
 
     def sign_in(self, pin: str, address: str) -> None:
         """Make the session the referee's.  Raises ``Forbidden`` and ``TooManyRequests`` with a sentence."""
-        wait_s = self._limit.wait_s(address)
-        if wait_s > 0:
-            raise TooManyRequests(
-                say("Too many wrong PINs: wait {seconds} s.", seconds=round(wait_s)), retry_after=int(wait_s) + 1
-            )
-        if not check_password_hash(self._keys.pin_hash, pin):
-            self._limit.failed(address)
-            raise Forbidden(say("This PIN is wrong."))
+        with self._trying:
+            wait_s = self._limit.wait_s(address)
+            if wait_s > 0:
+                raise TooManyRequests(
+                    say("Too many wrong PINs: wait {seconds} s.", seconds=round(wait_s)), retry_after=int(wait_s) + 1
+                )
+            if not check_password_hash(self._keys.pin_hash, pin):
+                self._limit.failed(address)
+                raise Forbidden(say("This PIN is wrong."))
         _begin_session(referee=self._sign("referee", self._keys.pin_hash), until=time.time() + REFEREE_S)
 
     def is_referee(self) -> bool:

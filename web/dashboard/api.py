@@ -16,7 +16,7 @@ from vision.http_camera import LARGEST_PICTURE_BYTES
 from web.dashboard import dispute_api
 from web.dashboard.access import access, csrf_token, need_referee, sign_out
 from web.dashboard.act_json import ActError, read_act
-from web.dashboard.asking import act_at, answer, hall, rules_at, table_called
+from web.dashboard.asking import act_at, answer, hall, rules_at, sent_json, table_called, whole_number
 from web.dashboard.camera_api import find_region, flat_table, light, refused_picture, region
 from web.dashboard.hall import HallError
 from web.dashboard.running import RunningTable
@@ -91,7 +91,7 @@ def do(table: str) -> Response:
     if not access().is_referee() and seat is None:
         need_referee()
     try:
-        act = read_act(_sent(), rules_at(running))
+        act = read_act(sent_json(), rules_at(running))
     except ActError as error:
         raise BadRequest(say_whole(error.told)) from error
     if not access().is_referee():
@@ -201,7 +201,7 @@ def begin(table: str) -> Response:
     """Begin a new game at a table; the one before stays in the store."""
     need_referee()
     table_called(table)
-    sent = _sent()
+    sent = sent_json()
     told = sent if isinstance(sent, dict) else {}
     players, starter, rules = told.get("players"), told.get("starter", 0), told.get("rules", "")
     if not (isinstance(players, list) and 1 < len(players) <= MOST_PLAYERS and all(map(_is_name, players))):
@@ -297,13 +297,9 @@ def blueprint() -> Blueprint:
     return made
 
 
-def _sent() -> object:
-    return request.get_json(silent=False)
-
-
 def _secret(name: str) -> str | None:
     """A PIN or a token as it was sent; None where it was not."""
-    sent = _sent()
+    sent = sent_json()
     told = sent.get(name) if isinstance(sent, dict) else None
     return told if isinstance(told, str) and len(told) <= LONGEST_SECRET else None
 
@@ -317,10 +313,10 @@ def _token() -> str:
 
 
 def _number(name: str) -> int:
-    text = request.args.get(name, "0")
-    if not (text.isascii() and text.isdigit()) or int(text[:20]) > LARGEST_NUMBER:
+    told = whole_number(request.args.get(name, "0"), LARGEST_NUMBER)
+    if told is None:
         raise BadRequest(say("{field} is a number that was told before.", field=name))
-    return int(text)
+    return told
 
 
 def _seat_at(table: RunningTable) -> int | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from functools import partial
 
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException, SecurityError
@@ -22,6 +24,9 @@ MOST_BYTES = 1_000_000
 """A request holds at most so much; views that take pictures allow more (``request.max_content_length``)."""
 PAGES = (start, sign_in, desk, screen, seat, health, dispute, count, history, set_up, camera)
 """Each has a ``blueprint``."""
+ONLY_HERE = frozenset({"localhost", "127.0.0.1", "[::1]"})
+_HOST = re.compile(r"(\[[^\]]*\]|[^:]*)(?::\d+)?")
+"""A host with its port, which may be missing."""
 
 
 def create_app(hall: Hall, keys: Keys, *, secure: bool = False, hosts: tuple[str, ...] = ()) -> Flask:
@@ -41,8 +46,9 @@ def create_app(hall: Hall, keys: Keys, *, secure: bool = False, hosts: tuple[str
         MAX_CONTENT_LENGTH=MOST_BYTES,
         MAX_FORM_MEMORY_SIZE=MOST_BYTES,
         SEND_FILE_MAX_AGE_DEFAULT=timedelta(hours=1),
-        TRUSTED_HOSTS=list(hosts) or None,
     )
+    if hosts:  # werkzeug's own list knows no [::1]
+        app.before_request(partial(_check_host, frozenset(hosts)))
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     texts.init_app(app)
     app.register_blueprint(api.blueprint())
@@ -56,8 +62,21 @@ def create_app(hall: Hall, keys: Keys, *, secure: bool = False, hosts: tuple[str
     return app
 
 
+def _check_host(hosts: frozenset[str]) -> None:
+    """Before each request: a page of another name that leads here is none of ours.  Raises ``SecurityError``."""
+    named = _HOST.fullmatch(request.host)
+    if named is None or named[1].lower() not in hosts:
+        raise SecurityError(f"{request.host} is none of our names.")
+
+
 def _for_every_page() -> Json:
-    return {"csrf_token": csrf_token, "is_referee": access().is_referee, "version": VERSION}
+    return {"csrf_token": csrf_token, "is_referee": access().is_referee, "only_here": _only_here, "version": VERSION}
+
+
+def _only_here() -> bool:
+    """Whether this page was opened under a name that leads every other computer to itself."""
+    named = _HOST.fullmatch(request.host)
+    return named is not None and named[1].lower() in ONLY_HERE
 
 
 def _trouble(error: HTTPException) -> Response:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flask import Response, current_app, jsonify
-from werkzeug.exceptions import Conflict, NotFound, ServiceUnavailable
+from flask import Response, current_app, jsonify, request
+from werkzeug.exceptions import BadRequest, Conflict, NotFound, ServiceUnavailable
 
 from referee.ruleset import RuleSet
 from web.dashboard.hall import Hall
@@ -64,6 +65,24 @@ def reached() -> Iterator[None]:
         ) from error
     except TableClosedError as error:
         raise ServiceUnavailable(say("This table is closed.")) from error
+
+
+def sent_json() -> object:
+    """What was sent as JSON.  Raises ``BadRequest`` for what is none, and for what nobody could write down again."""
+    try:
+        sent: object = request.get_json()
+        json.dumps(sent, ensure_ascii=False).encode()
+    except (RecursionError, UnicodeEncodeError) as error:  # brackets without end; halves of letters, such as \ud800
+        raise BadRequest from error
+    return sent
+
+
+def whole_number(text: str, most: int) -> int | None:
+    """The number that a query tells in plain digits, from 0; None for what is none, or more than ``most``."""
+    if not (text.isascii() and text.isdigit()):
+        return None
+    digits = text.lstrip("0") or "0"
+    return int(digits) if len(digits) <= len(str(most)) and int(digits) <= most else None
 
 
 def answer(data: Json, status: int = 200) -> Response:

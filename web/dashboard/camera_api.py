@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Response, request
+from flask import Response
 from werkzeug.exceptions import BadRequest, Conflict, NotFound
 
 from referee.protocol import RULING
 from vision.region import RegionError, TableRegion
 from web.dashboard.access import need_referee
-from web.dashboard.asking import ACT_TIMEOUT_S, answer, reached, table_called
+from web.dashboard.asking import ACT_TIMEOUT_S, answer, reached, sent_json, table_called
 from web.dashboard.light_json import light_json, no_light
 from web.dashboard.picture import jpeg_of
 from web.dashboard.running import RunningTable, Snapshot
@@ -44,7 +44,7 @@ def find_region(table: str) -> Response:
     """Say where the table lies, by four corners in any order, or have it found; from now on, and kept."""
     need_referee()
     running = table_called(table)
-    corners, find = _asked(request.get_json(silent=False))
+    corners, find = _asked(sent_json())
     camera, frame = _camera(running), _frame(running)
     height, width = frame.image.shape[:2]
     try:

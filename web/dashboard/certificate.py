@@ -78,7 +78,8 @@ def addresses(host: str) -> tuple[str, ...]:
 
 
 def _names(host: str) -> frozenset[str]:
-    return frozenset({"localhost", "127.0.0.1", socket.gethostname().lower(), *addresses(host)})
+    names = {"localhost", "127.0.0.1", socket.gethostname().lower(), *addresses(host)}
+    return frozenset(name for name in names if name and name.isascii())  # a certificate holds no other
 
 
 def _serves(chain: Path, key: Path, names: frozenset[str], now: datetime) -> bool:

@@ -23,8 +23,6 @@ from web.dashboard.disputing import (
 )
 from web.disputes.clerk import Opened
 
-PHOTO_NAME = "The photo"
-
 
 def open_dispute() -> Response:
     """Take a photo in; it is looked at as soon as those before it were."""
@@ -36,7 +34,7 @@ def open_dispute() -> Response:
 
     with sentences():
         rules = request.args.get("rules", DEFAULT_PRESET)
-        name, box = request.args.get("name", PHOTO_NAME), request.args.get("box", "")
+        name, box = request.args.get("name", ""), request.args.get("box", "")
         return _begun(disputes().open(save, name, rules, box))
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flask import Response, current_app, request, session
+from flask import Response, current_app, session
 from werkzeug.exceptions import BadRequest, Conflict, Forbidden, HTTPException, NotFound, ServiceUnavailable
 
 from referee.ruleset import RuleSetError
+from web.dashboard.asking import sent_json
 from web.disputes.case import Case, State
 from web.disputes.case_json import ruled_fields
 from web.disputes.clerk import Disputes, NoBoxError, NotYoursError, Opened, OvertakenError
@@ -114,7 +115,7 @@ def _words() -> list[list[str]]:
 
 
 def _sent() -> Json:
-    sent = request.get_json()
+    sent = sent_json()
     if not isinstance(sent, dict):
         raise BadRequest(say("This request cannot be understood."))
     return sent

@@ -68,6 +68,8 @@ class Hall:
     webhook: Webhook | None = None
     _tables: dict[str, RunningTable] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    opening: threading.RLock = field(default_factory=threading.RLock)
+    """Held by whoever opens a table: of two who would do so at once, one waits for the other."""
     _eyes_lock: threading.Lock = field(default_factory=threading.Lock)
     _eyes: Eyes | None = None
     _box_eyes: dict[str, tuple[int, Eyes]] = field(default_factory=dict)
@@ -118,17 +120,18 @@ class Hall:
 
         ``pushed`` takes the pictures that a browser sends.
         """
-        before = self.table(name)
-        if before is not None:
-            before.close()
-            if not before.join(LEAVE_S):
-                raise HallError("The table {table} is still busy: try again in a moment.", table=name)
-        running = RunningTable(name, drive, source, self._tell)
-        running.pushed = pushed
-        with self._lock:
-            self._tables[name] = running
-        running.start()
-        return running
+        with self.opening:
+            before = self.table(name)
+            if before is not None:
+                before.close()
+                if not before.join(LEAVE_S):
+                    raise HallError("The table {table} is still busy: try again in a moment.", table=name)
+            running = RunningTable(name, drive, source, self._tell)
+            running.pushed = pushed
+            with self._lock:
+                self._tables[name] = running
+            running.start()
+            return running
 
     def _tell(self, table: str, snapshot: Snapshot, said: tuple[Said, ...]) -> None:
         if self.webhook is not None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from referee.preset_files import preset_names
+from web.dashboard.access import WITHOUT_CSRF
 from web.dashboard.act_json import act_schemas
 from web.dashboard.api import (
     LARGEST_NUMBER,
@@ -59,7 +60,7 @@ _EDIT: Json = {
 _ANSWERS = {
     200: "Done", 201: "It is begun", 204: "Nothing is there to be told", 400: "It cannot be understood",
     403: "It is not allowed", 404: "There is nothing of this name", 409: "It is refused just now",
-    413: "It is too large", 429: "Too many tries", 503: "Nobody answers just now",
+    413: "It is too large", 415: "It is no JSON", 429: "Too many tries", 503: "Nobody answers just now",
 }  # fmt: skip
 
 
@@ -94,12 +95,15 @@ def _operation(route: Route) -> Json:
         {"name": name, "in": "query", "schema": _QUERY.get(name, _NUMBER)}
         for name in route.query
     ]
+    answers = dict(route.answers)
+    if route.body and "/" not in route.body and f"api.{route.view.__name__}" not in WITHOUT_CSRF:
+        answers[415] = "Trouble"
     found: Json = {
         "operationId": route.view.__name__,
         "summary": route.summary,
         "description": f"For {route.role}.",
         "parameters": parameters,
-        "responses": {str(status): _response(status, what) for status, what in sorted(route.answers.items())},
+        "responses": {str(status): _response(status, what) for status, what in sorted(answers.items())},
     }
     if "/" in route.body:
         binary: Json = {"type": "string", "format": "binary"}

@@ -115,6 +115,8 @@ class RunningTable:
         """Takes the pictures that a browser sends; None where the table has a camera of its own."""
         self.camera: TableCamera | None = None
         """What may be asked of the table's camera; None while there is none."""
+        self.heard_at = time.monotonic()
+        """When the table's thread was ready to obey last: while it looks at a frame, it is not."""
         self._drive = drive
         self._asked: Queue[_Asked] = Queue(WAITING_ACTS)
         self._closing = threading.Event()
@@ -185,6 +187,7 @@ class RunningTable:
         """Let real time go by and obey meanwhile.  Raises ``TableClosedError``."""
         until = time.monotonic() + seconds
         while True:
+            self.heard_at = time.monotonic()
             if self._closing.is_set():
                 raise TableClosedError
             left = until - time.monotonic()

@@ -19,6 +19,8 @@ THREADS = 24
 """Nobody's request waits long, so a few threads serve a hall."""
 LARGEST_REQUEST = 80_000_000
 """Bytes: a photo of sixty megapixels and more; each view sets its own limit below it."""
+LARGEST_HEADERS = 64_000
+"""Bytes of a request before its body: address, cookie and all else that a browser tells of itself."""
 
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -45,11 +47,13 @@ class DashboardServer:
             (host, port), application, numthreads=THREADS, max=2 * THREADS, server_name="tileref",
             request_queue_size=64, timeout=30, shutdown_timeout=5,
         )  # fmt: skip
+        self._server.max_request_header_size = LARGEST_HEADERS
         self._server.max_request_body_size = LARGEST_REQUEST
         if certificate is not None:
             chain, key = certificate
             try:
-                self._server.ssl_adapter = BuiltinSSLAdapter(str(chain), str(key))
+                # a key that wants a password is refused, else it would be asked for at a terminal
+                self._server.ssl_adapter = BuiltinSSLAdapter(str(chain), str(key), private_key_password="")
             except (OSError, ssl.SSLError) as error:
                 raise ServerError(f"{chain} and {key} are no certificate with its key.") from error
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from referee.game.commands import StartGame
@@ -12,6 +12,7 @@ from referee.preset_files import DEFAULT_PRESET, load_ruleset
 from referee.ruleset import RuleSetError
 from referee.switches import Faces
 from vision.feeds import PushedFeed
+from vision.sources import shown_name
 from web.dashboard.camera_run import CameraTable, refereed
 from web.dashboard.hall import Hall, HallError, taught_box
 from web.dashboard.running import RunningTable
@@ -48,17 +49,28 @@ def open_table(
         ruleset = load_ruleset(table.rules or DEFAULT_PRESET)
     except RuleSetError as error:
         raise HallError.of(error) from error
-    before = hall.table(table.name)
-    feed = None
-    if table.source == PHONE:
-        feed = PushedFeed("the phone's camera") if before is None or before.pushed is None else before.pushed
-    drive = refereed(hall, CameraTable(table.source, ruleset, table.game, players, starter, table.box, anyway), feed)
-    running = hall.open(table.name, drive, table.source, feed)
-    try:
-        book(hall.home, table)
-    except OSError as error:
-        print_trouble(f"The next start will not know this table: {hall.home} cannot be written: {cause(error)}.")
+    with hall.opening:
+        before = hall.table(table.name)
+        feed = None
+        if table.source == PHONE:
+            feed = PushedFeed("the phone's camera") if before is None or before.pushed is None else before.pushed
+        camera = CameraTable(table.source, ruleset, table.game, players, starter, table.box, anyway)
+        running = hall.open(table.name, refereed(hall, camera, feed), shown_name(table.source), feed)
+        try:
+            book(hall.home, table)
+        except OSError as error:
+            print_trouble(f"The next start will not know this table: {hall.home} cannot be written: {cause(error)}.")
     return running
+
+
+def leave_closed(hall: Hall, opened: frozenset[str]) -> None:
+    """Write down that all other tables are not open now: a start that names none leaves them closed too."""
+    try:
+        for table in booked(hall.home).values():
+            if table.was_open and table.name not in opened:
+                book(hall.home, replace(table, was_open=False))
+    except OSError as error:
+        print_trouble(f"The next start will open too many tables: {hall.home} cannot be written: {cause(error)}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +98,28 @@ def begin_game(hall: Hall, name: str, asked: AskedGame) -> RunningTable:
     if before is None or table is None:
         raise HallError("At this table games begin by themselves.")
     rules, box = asked.rules or before.rules, before.box if asked.box is None else asked.box
-    _check_box(box)
+    _check_box(hall, box)
     try:
         decide(State(), StartGame(asked.players), load_ruleset(rules or DEFAULT_PRESET))
     except (GameError, RuleSetError) as error:
         raise HallError.of(error) from error
     if not asked.anyway:
         _check_picture(table)
-    booking = BookedTable(name, before.source, rules, new_game(hall.wall(), name), box)
-    return open_table(hall, booking, asked.players, asked.starter, anyway=True)
+    with hall.opening:
+        played = booked(hall.home).get(name, before).game  # somebody else may have begun one meanwhile
+        game = new_game(hall.wall(), name)
+        if played.startswith(game):  # within the same second: it is another game all the same
+            game = f"{played}-2"
+        booking = BookedTable(name, before.source, rules, game, box)
+        return open_table(hall, booking, asked.players, asked.starter, anyway=True)
 
 
-def _check_box(name: str) -> None:
+def _check_box(hall: Hall, name: str) -> None:
     """Raises ``HallError`` for a box that cannot be used here."""
     if not name:
         return
+    if name not in hall.box_names():  # a path is no name
+        raise HallError("No box is called {name}: tileref box list names those at hand.", name=name)
     try:
         faces = taught_box(name).faces
     except EyesError as error:

@@ -11,6 +11,7 @@ import sys
 import threading
 import urllib.error
 import urllib.request
+from http.client import HTTPException
 from queue import Empty, Full, Queue
 from urllib.parse import urlsplit
 
@@ -31,10 +32,10 @@ class Webhook:
 
     def __init__(self, address: str) -> None:
         """Raises ``WebhookError``."""
-        parts = urlsplit(address)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
+        host = _host(address)
+        if host is None:
             raise WebhookError(f"{address} is no address that takes events: expected http://... or https://...")
-        self._address, self._shown = address, parts.hostname
+        self._address, self._shown = address, host
         self._waiting: Queue[Json] = Queue(MOST_WAITING)
         self._closing = threading.Event()
         self._fails = False
@@ -75,7 +76,7 @@ class Webhook:
         try:
             with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:  # noqa: S310  as above
                 response.read(1)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, HTTPException) as error:
             self.dropped += 1
             if not self._fails:  # said once until it goes again: the address itself may hold a secret
                 print(f"tileref: {self._shown} takes no events: {_why(error)}.", file=sys.stderr)
@@ -85,7 +86,20 @@ class Webhook:
         self._fails = False
 
 
-def _why(error: OSError | ValueError) -> str:
+def _host(address: str) -> str | None:
+    """The host of an address that events may be sent to; None: it is no such address."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:  # brackets that do not close, a port that is no number
+        return None
+    well = parts.scheme in {"http", "https"} and port != 0 and address.isascii() and address.isprintable()
+    return parts.hostname if well and " " not in address else None
+
+
+def _why(error: OSError | ValueError | HTTPException) -> str:
+    if isinstance(error, HTTPException):
+        return "what it answers is no HTTP"
     if isinstance(error, urllib.error.HTTPError):
         return f"it answers {error.code}"
     reason = error.reason if isinstance(error, urllib.error.URLError) else error

@@ -29,6 +29,8 @@ Pixels = npt.NDArray[np.uint8]
 LONGEST_KEPT_PX = 2400
 """Enough to read the smallest tile by eye; a photo of 48 megapixels would take a phone's whole memory."""
 _KEPT_QUALITY, _RULING_QUALITY = 90, 88
+NAMELESS = "photo"
+"""What a photo without a name is called in a sentence of any language: as a file might be."""
 MOST_NAME = 80
 """Letters of a file's name that a sentence shows."""
 
@@ -50,7 +52,7 @@ def shown_name(name: str) -> str:
     """The name of an uploaded file as a sentence may show it."""
     last = name.replace("\\", "/").rpartition("/")[2]
     plain = "".join(letter for letter in last if letter.isprintable()).strip()
-    return plain if 0 < len(plain) <= MOST_NAME else (plain[:MOST_NAME] + "…" if plain else "The photo")
+    return plain if 0 < len(plain) <= MOST_NAME else (plain[:MOST_NAME] + "…" if plain else NAMELESS)
 
 
 def check_upload(path: Path, name: str) -> None:

@@ -98,4 +98,8 @@ class DisputeShelf:
         try:
             return self.load(folder.name).at
         except NoCaseError:
+            pass
+        try:
             return folder.stat().st_mtime
+        except FileNotFoundError:  # somebody else has let go of it meanwhile
+            return 0.0

@@ -76,10 +76,15 @@ class Conclude:
 
 @dataclass(frozen=True, slots=True)
 class AnswerTile:
-    """A human's answer to one question of the view; ``tile`` None: face-down, or no tile lies there."""
+    """A human's answer to one question of the view; ``tile`` None: face-down, or no tile lies there.
+
+    ``at`` is a point on the tile that is meant, for once it was answered, its number may be another's.  None: whichever
+    tile has that number now.
+    """
 
     question: int
     tile: Tile | None
+    at: Point | None = None
 
 
 @dataclass(frozen=True, slots=True)

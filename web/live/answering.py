@@ -7,7 +7,7 @@ from dataclasses import replace
 from referee.game import commands
 from referee.game.decide import GameError
 from referee.notation import parse_table
-from referee.observation import Observation
+from referee.observation import Observation, Point
 from referee.protocol import RULING, Stage
 from referee.reconcile import AcceptedTable, answer_to
 from referee.tiles import Tile
@@ -15,6 +15,7 @@ from web.evidence.turn import HumanWord, Occasion
 from web.live.game import LiveGame
 from web.live.judging import judge
 from web.live.notices import NoticeCode, TileQuestion
+from web.live.pointed import holds
 from web.live.reading import Reading
 from web.live.restoring import watch_restoring
 
@@ -35,10 +36,12 @@ def choose(game: LiveGame, number: int, choice: int) -> None:
     answer(game, number, choices[choice])
 
 
-def answer(game: LiveGame, number: int, tile: Tile | None) -> None:
-    """Take an answer and rule again at once on the same look.  Raises ``GameError``."""
+def answer(game: LiveGame, number: int, tile: Tile | None, at: Point | None = None) -> None:
+    """Take an answer and rule again at once on the same look; ``at`` lies on the tile.  Raises ``GameError``."""
     reading = game.lying()
-    _question(game, number)
+    asked = _question(game, number)
+    if at is not None and not holds(asked.quad, at):
+        raise GameError("that question was answered meanwhile: another tile is asked about now")
     question = reading.questions[number]
     missing = question.index is None
     said = answer_to(question, tile, gone=missing and tile is None)

@@ -56,11 +56,11 @@ def region_at(observation: Observation, at: Point) -> int | None:
 
 
 def _lying_at(quads: Iterable[Quad], at: Point) -> int | None:
-    around = [(i, quad) for i, quad in enumerate(quads) if _holds(quad, at)]
+    around = [(i, quad) for i, quad in enumerate(quads) if holds(quad, at)]
     return min(around, key=lambda one: _apart(centre(one[1]), at))[0] if around else None
 
 
-def _holds(quad: Quad, at: Point) -> bool:
+def holds(quad: Quad, at: Point) -> bool:
     """Whether a point lies in a quad whose corners go around it."""
     sides = []
     for k in range(4):

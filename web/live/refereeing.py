@@ -47,7 +47,10 @@ def _rule_by_hand(game: LiveGame, act: acts.Overrule) -> tuple[Command, tuple[Ev
     if seen is None and act.legal:
         seen = game.lying().seen
         if seen.captured_at <= game.turn.since:
-            raise GameError("no still table was seen since the turn was called: tell the table, or say 'draw'")
+            raise GameError(
+                "no still table was seen since the turn was called: wait until nothing moves over it, tell the table, "
+                "or count it as a draw ('draw')"
+            )
     if seen is None:
         seen = SeenTable(parse_table(game.state.table), game.now(), game.now(), untouched=True)
     ruled = game.turn.ruled or protocol.rule(game.turn, game.state, game.ruleset, seen, game.now())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.game import commands
 from referee.game.commands import Command
 from referee.game.decide import GameError
-from referee.game.events import Event, RedealRuled, RoundScored, StarterDrawn
+from referee.game.events import Event, PenaltyGiven, RedealRuled, RoundScored, StarterDrawn
 from referee.game.state import Phase
 from referee.notation import parse_table
 from referee.observation import Observation
@@ -100,8 +100,10 @@ def see_deal(game: LiveGame, reading: Reading) -> bool:
 def give_penalty(game: LiveGame, act: acts.GivePenalty) -> None:
     """A penalty by the referee."""
     told = commands.GivePenalty(act.seat, act.tiles, act.points, act.reason)
-    game.keep(Occasion.OTHER, told, game.carry(told))
-    game.say(NoticeCode.PENALTY, seat=act.seat, numbers=(act.tiles, act.points))
+    events = game.carry(told)
+    game.keep(Occasion.OTHER, told, events)
+    tiles = sum(event.tiles for event in events if isinstance(event, PenaltyGiven))  # the pool may hold fewer
+    game.say(NoticeCode.PENALTY, seat=act.seat, numbers=(tiles, act.points))
 
 
 def leave(game: LiveGame, act: acts.Leave) -> None:

@@ -124,11 +124,11 @@ class Words:
             case NoticeCode.NOT_EMPTY:
                 return say_count(
                     "The round was only dealt, and {count} tile lies on the table: take off what does not belong there."
-                    " Or say 'restored trust' where {name} has laid that, 'accept racks COUNTS' where it is the table"
-                    " of a game that goes on.",
+                    " Where {name} has laid that, go on without looking ('restored trust'); where it is the table of a"
+                    " game that goes on, take it as it lies ('accept racks COUNTS').",
                     "The round was only dealt, and {count} tiles lie on the table: take off what does not belong there."
-                    " Or say 'restored trust' where {name} has laid that, 'accept racks COUNTS' where it is the table"
-                    " of a game that goes on.",
+                    " Where {name} has laid that, go on without looking ('restored trust'); where it is the table of a"
+                    " game that goes on, take it as it lies ('accept racks COUNTS').",
                     count,
                     name=name,
                 )

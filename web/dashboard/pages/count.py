@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as Answer
 
 from referee.preset_files import DEFAULT_PRESET, preset_names
 from web.dashboard.access import access
-from web.dashboard.asking import answer, rules_at, table_called
+from web.dashboard.asking import answer, rules_at, table_called, whole_number
 from web.dashboard.count_json import count_json
 from web.dashboard.running import RunningTable
 from web.tongue import say
@@ -54,7 +54,7 @@ def _seat_at(table: RunningTable) -> int | None:
 
 
 def _announced(text: str, seats: int) -> tuple[int, ...]:
-    words = [word for word in text.split(",") if word]
-    if not all(word.isascii() and word.isdigit() and int(word[:6]) < seats for word in words):
+    told = {whole_number(word, seats - 1) for word in text.split(",") if word}
+    if None in told:
         raise BadRequest(say("The seats that announced their opening are numbers apart by commas."))
-    return tuple(sorted({int(word) for word in words}))
+    return tuple(sorted(seat for seat in told if seat is not None))

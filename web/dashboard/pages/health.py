@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 
 from flask import Blueprint, Response
 
+from referee.told import marked
 from web.camera_words import code_sentence
 from web.dashboard.asking import answer, hall
 from web.dashboard.running import RunningTable, Snapshot
 from web.telling import say_whole
 from web.tongue import say
 from web.version import VERSION
+
+LONGEST_LOOK_S = 30.0
+"""A table that obeys nobody for so long hangs: no look takes as long."""
 
 blueprint = Blueprint("health", __name__)
 
@@ -27,6 +32,10 @@ def _causes(table: RunningTable) -> Iterator[str]:
     snapshot = table.snapshot
     view = snapshot.view
     told = [say_whole(snapshot.trouble)] if snapshot.trouble else []
+    silent_s = time.monotonic() - table.heard_at
+    if silent_s > LONGEST_LOOK_S and not snapshot.ended:
+        again = marked("It has not answered for {seconds} s: start the program again, the game goes on.")
+        told.append(say(again, seconds=round(silent_s)))
     if snapshot.ended and not told:
         told.append(say("It is closed."))
     if view is not None and view.fault:

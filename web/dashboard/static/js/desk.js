@@ -7,7 +7,7 @@ import { ACTS } from "./desk_acts.js";
 import { make, put, rebuild } from "./draw.js";
 import { listen } from "./desk_keys.js";
 import { drawLight, followLight } from "./light.js";
-import { acting } from "./live_edits.js";
+import { acting, centre } from "./live_edits.js";
 import { follow } from "./poll.js";
 import { showQuestions } from "./questions.js";
 import { showRestoring } from "./restore.js";
@@ -22,6 +22,7 @@ const base = `/api/v1/tables/${table}`;
 const clock = new Clock(at("clock"));
 const picture = { href: "", alt: at("correct").dataset.alt, size: null, number: 0, loading: false };
 let view = null;
+let troubled = ""; // what was wrong with the table when it told last
 let shown = null; // the reading that the picture shows: corrections are told by its places
 
 const correction = correct(at("correct"), { picture, send: (edit) => corrected(acting(edit, shown)), undo: () => corrected({ act: "TakeBackCorrection" }), may: true });
@@ -38,11 +39,17 @@ function tell(news) {
   if (refused) showTrouble(at("trouble"), refused.text.join(" "));
   if (news.picture) renew(news.picture);
   if (news.view) show(news.view);
-  if (news.trouble) showTrouble(at("trouble"), news.trouble);
+  if ("view" in news) showTableTrouble(news.trouble);
   for (const notice of news.notices) {
     at("log").prepend(logLine(notice));
     while (at("log").children.length > MOST_LINES) at("log").lastElementChild.remove();
   }
+}
+
+/** What is wrong with the table, until it is well again; what was refused stays. */
+function showTableTrouble(sentence) {
+  if (sentence || at("trouble").textContent === troubled) showTrouble(at("trouble"), sentence);
+  troubled = sentence;
 }
 
 function show(next) {
@@ -128,7 +135,7 @@ async function send(act) {
   }
 }
 
-const answer = (question, tile) => send({ act: "AnswerTile", question: question.number, tile }).catch(() => {});
+const answer = (question, tile) => send({ act: "AnswerTile", question: question.number, tile, at: centre(question.quad) }).catch(() => {});
 
 /** A correction, and the reading as it is then. */
 async function corrected(act) {

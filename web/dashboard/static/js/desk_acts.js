@@ -8,16 +8,18 @@ const stages = (...wanted) => (view) => wanted.includes(view.stage);
 const during = (wanted) => (view) => wanted.includes(view.stage);
 const reason = { name: "reason", label: sentence("Reason (may stay empty)"), kind: "text", empty: true };
 
-/** `place`: "chief" (beside the clock), "restore" (with the table that is put back) or the list of all the others.
+/** The end of a turn names its seat: of two referees who press at once, none ends the turn of the next player.
+
+    `place`: "chief" (beside the clock), "restore" (with the table that is put back) or the list of all the others.
     `make(view, told)` is the act that is sent; `ask(view)` what is asked before; `go(desk)` something of the page. */
 export const ACTS = [
-  { id: "end", key: "e", text: sentence("End turn"), place: "chief", chief: true, when: during(RUNNING), make: () => ({ act: "CallTurnEnd" }) },
+  { id: "end", key: "e", text: sentence("End turn"), place: "chief", chief: true, when: during(RUNNING), make: (view) => ({ act: "CallTurnEnd", seat: view.seat }) },
   { id: "back", key: "b", text: sentence("The call was a mistake"), place: "chief", when: stages("called"), hides: true, make: () => ({ act: "TakeBackCall" }) },
   { id: "clock", key: "c", text: sentence("Start the clock"), place: "chief", when: stages("ready"), hides: true, make: () => ({ act: "StartClock" }) },
   { id: "stands", key: "s", text: sentence("The ruling stands"), place: "chief", when: stages("fix", "tidy"), hides: true, make: () => ({ act: "Conclude" }) },
   { id: "count", key: "n", text: sentence("Count the racks"), place: "chief", chief: true, when: stages("count"), hides: true, go: (desk) => desk.toCount() },
   { id: "round", key: "n", text: sentence("Next round"), place: "chief", chief: true, when: stages("between"), hides: true, make: () => ({ act: "NextRound" }) },
-  { id: "won", key: "w", text: sentence("Declared win"), when: stages("ready", "play", "fix"), make: () => ({ act: "CallTurnEnd", won: true }) },
+  { id: "won", key: "w", text: sentence("Declared win"), when: stages("ready", "play", "fix"), make: (view) => ({ act: "CallTurnEnd", seat: view.seat, won: true }) },
   {
     id: "legal", key: "l", text: sentence("Rule: legal"), when: ruleable,
     ask: () => ({ title: sentence("Rule that the turn is legal?"), fields: [reason], yes: sentence("It is legal") }),

@@ -52,8 +52,15 @@ function reason(one) {
 rules.addEventListener("change", async () => {
   if (!correction) return;
   const wanted = rules.value;
-  const told = await (may ? ask("/rules", { rules: wanted }) : ask(`/case.json?rules=${encodeURIComponent(wanted)}`));
-  correction.show(shown(told));
+  try {
+    const told = await (may ? ask("/rules", { rules: wanted }) : ask(`/case.json?rules=${encodeURIComponent(wanted)}`));
+    if (rules.value !== wanted) return; // others were chosen meanwhile
+    state.hidden = true;
+    correction.show(shown(told));
+  } catch (error) {
+    put(state, error.message);
+    state.hidden = false;
+  }
 });
 
 document.getElementById("share").addEventListener("click", async () => {

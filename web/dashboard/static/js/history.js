@@ -136,16 +136,19 @@ function asReading(reading) {
 
 rules.addEventListener("change", async () => {
   const said = document.getElementById("again");
+  const wanted = rules.value;
   again = {};
   try {
-    if (rules.value) {
+    if (wanted) {
       put(said, say("Every turn is ruled on again …"));
-      again = (await ask(`/again.json?rules=${encodeURIComponent(rules.value)}`)).turns;
+      const told = await ask(`/again.json?rules=${encodeURIComponent(wanted)}`);
+      if (rules.value !== wanted) return; // others were chosen meanwhile
+      again = told.turns;
       const differ = Object.values(again).filter((one) => one.differs).length;
       put(said, say("Turns ruled otherwise: {count} of {all}.", { count: differ, all: Object.keys(again).length }));
     } else put(said, "");
   } catch (error) {
-    put(said, error.message);
+    if (rules.value === wanted) put(said, error.message);
   }
   show(at);
 });

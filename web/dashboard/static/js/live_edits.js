@@ -27,6 +27,6 @@ export function acting(edit, reading) {
   }
 }
 
-function centre(quad) {
+export function centre(quad) {
   return [0, 1].map((axis) => quad.reduce((sum, corner) => sum + corner[axis], 0) / 4);
 }

@@ -1,6 +1,7 @@
 /* Questions about doubtful tiles: the tile in the picture, its choices with the keys that take them. */
 
 import { draw, make, rebuild } from "./draw.js";
+import { centre } from "./live_edits.js";
 import { parseTiles, tile } from "./tiles.js";
 import { say, sentence } from "./words.js";
 
@@ -34,7 +35,7 @@ function question(one, picture, answer) {
 
 function crop(quad, { href, size }) {
   if (!href || !size) return null;
-  const [cx, cy] = [0, 1].map((axis) => quad.reduce((sum, corner) => sum + corner[axis], 0) / 4);
+  const [cx, cy] = centre(quad);
   const reach = 0.9 * Math.hypot(quad[3][0] - quad[0][0], quad[3][1] - quad[0][1]);
   const turn = (-180 / Math.PI) * Math.atan2(quad[1][1] - quad[0][1], quad[1][0] - quad[0][0]);
   return draw("svg", { class: "crop", viewBox: `${cx - reach} ${cy - reach} ${2 * reach} ${2 * reach}`, role: "img", "aria-label": say("This tile in the picture") },

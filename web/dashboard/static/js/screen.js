@@ -14,9 +14,13 @@ const SIZES = [9, 8, 7, 6, 5, 4.4, 3.9, 3.5, 3.1, 2.8, 2.5, 2.2, 1.9, 1.6, 1.4, 
 const place = at("screen");
 const clock = new Clock(at("clock"));
 let said = null; // the last ruling with whose turn it was: it stays when the next turn begins
+let game = null; // but not when another game does
 
 function tell(news) {
-  if (news.view) show(news.view);
+  if (news.view) {
+    if (news.view.game !== game) [game, said] = [news.view.game, null];
+    show(news.view);
+  }
   for (const { ruling, seat } of news.notices) if (ruling) said = { ruling, seat };
   if (news.view) showRuling(news.view);
 }

@@ -71,6 +71,7 @@ rules.addEventListener("change", () => {
 });
 
 const anyway = at("begin-anyway");
+let begins = false; // whoever taps twice wants one game
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   begin(false);
@@ -78,6 +79,8 @@ form.addEventListener("submit", (event) => {
 anyway.addEventListener("click", () => begin(true));
 
 async function begin(anyLight) {
+  if (begins) return;
+  begins = true;
   trouble.textContent = "";
   anyway.hidden = true;
   const names = inputs().map((input) => input.value.trim());
@@ -90,6 +93,8 @@ async function begin(anyLight) {
   } catch (error) {
     trouble.textContent = error.message;
     anyway.hidden = !error.told?.anyway;
+  } finally {
+    begins = false;
   }
 }
 
