@@ -65,6 +65,8 @@ class QuestionCode(StrEnum):
     """A tile lay here, nothing is over the place, and it is nowhere on the table."""
     FACE_DOWN = "face_down"
     """It lies where a tile was accepted, and reads as face-down."""
+    HIDDEN = "hidden"
+    """It seems to lie face-down in a set, and the eyes are not sure that a tile lies there at all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,9 +84,10 @@ def test_of_two_tiles_one_is_left_alone() -> None:
     assert verdict(left) is Verdict.ILLEGAL
 
 
-def test_two_sets_in_one_line_stay_in_doubt_when_a_tile_between_them_is_removed() -> None:
-    """What was not put together by a person is still cut by its gaps."""
-    assert verdict(case("R1 R2 R3 J B5 K5 O5", Remove(3))) is Verdict.CANNOT_TELL
+def test_two_sets_between_which_a_false_tile_is_removed_lie_apart() -> None:
+    """What is a tile's width apart was never one row."""
+    assert lying(case("R1 R2 R3 J B5 K5 O5", Remove(3))) == "R1 R2 R3 | B5 K5 O5"
+    assert verdict(case("R1 R2 R3 J B5 K5 O5", Remove(3))) is Verdict.LEGAL
 
 
 @pytest.mark.parametrize("place", [-1, 0.5, 3])

@@ -24,7 +24,8 @@ CREAM, DESK = (225, 235, 240), (70, 80, 95)
 
 
 def table(text: str, width: int = 900, height: int = 700, scene: Scene = Scene.TABLE, **options: object) -> Observation:
-    """An observation from a text: sets apart by ``|``, a doubt as ``R6/R9``, a face-down tile as ``?``.
+    """An observation from a text: sets apart by ``|``, a doubt as ``R6/R9``, a face-down tile as ``?`` (``??``:
+    there may be none).
 
     ``#`` after a row is a covered tile that touches it; a part of one tile is a loose tile.
     """
@@ -55,6 +56,8 @@ def _quad(x: float, y: float) -> Quad:
 
 
 def _seen(word: str, quad: Quad) -> SeenTile:
+    if word == "??":
+        return SeenTile(quad, Kind.BACK, (), 0.4, doubtful=True)
     if word == "?":
         return SeenTile(quad, Kind.BACK, (), 0.98, doubtful=False)
     first, *others = word.split("/")

@@ -325,6 +325,24 @@ def test_a_tile_taken_off_the_table_is_asked_about_before_anybody_is_blamed(benc
 # --- doubt ------------------------------------------------------------------------------------------------------------
 
 
+def test_a_gap_that_may_be_a_face_down_tile_is_asked_about(bench: Bench) -> None:
+    bench.turn(OPENING)
+    asked = one(bench.turn(f"{OPENING} ?? B10 K10 O10"), NoticeCode.ASK).questions
+    assert [(question.kind, question.choices) for question in asked] == [(QuestionKind.HIDDEN, ())]
+    ruling = one(bench.do(acts.AnswerTile(0, None)), NoticeCode.RULED).ruling
+    assert ruling is not None
+    assert ruling.verdict is Verdict.LEGAL
+    assert bench.live.state.table.count("|") == 1
+
+
+def test_a_face_down_tile_that_was_asked_about_may_be_named(bench: Bench) -> None:
+    bench.turn(OPENING)
+    bench.turn(f"{OPENING} | B10 ?? O10")
+    ruling = one(bench.do(acts.AnswerTile(0, parse_tile("K10"))), NoticeCode.RULED).ruling
+    assert ruling is not None
+    assert ruling.verdict is Verdict.LEGAL
+
+
 def test_a_doubtful_tile_is_one_question_and_two_keys(bench: Bench) -> None:
     bench.lay("R6/R9 R7 R8 R9 | K9 B9 O9")
     said = bench.call()

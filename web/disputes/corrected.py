@@ -18,6 +18,9 @@ BESIDE_WIDTHS = 1.7
 """A tile added so near to another, in widths along the row from centre to centre, joins its set."""
 BESIDE_HEIGHTS = 0.5
 """And no farther than this from its row's line, in heights."""
+NO_ROW, A_SET = 0.5, 3
+"""Once a false tile of a row is gone, its neighbours are two rows where they are so many widths apart and each may be a
+set by itself, with so many tiles."""
 _LONE_WIDTH = 1 / 16
 """How wide a tile is taken to be where no other tells it, in widths of the picture."""
 _LONE_SHAPE = 1.35
@@ -157,6 +160,10 @@ class _Draft:
         at = 0 if row is None else row.tiles.index(edit.tile)
         if row is None or at == 0:
             raise EditError("This tile is the first of its set already.")
+        self._part(row, at)
+
+    def _part(self, row: _DraftRow, at: int) -> None:
+        """Make two rows of one, the second from its tile ``at`` on."""
         left, right = row.tiles[:at], row.tiles[at:]
         touching = {region: self._end_near(row, region) for region in row.regions}
         halves = (left, [r for r in row.regions if touching[r] == 0]), (right, [r for r in row.regions if touching[r]])
@@ -233,7 +240,11 @@ class _Draft:
         if row.gaps is not None:
             inner = 0 < at < len(row.tiles)
             # where it lay there is a hole of its width now
-            row.gaps[max(0, at - 1) : at + 1] = [row.gaps[at - 1] + 1 + row.gaps[at]] if inner else []
+            hole = [row.gaps[at - 1] + 1 + row.gaps[at]] if inner else []
+            row.gaps[max(0, at - 1) : at + 1] = hole
+            if hole and hole[0] > NO_ROW and min(at, len(row.tiles) - at) >= A_SET:
+                self._part(row, at)
+                return
         if len(row.tiles) < 2:  # what covers a tile that lies alone is found by its place
             self._rows.remove(row)
             self._loose += row.tiles

@@ -8,13 +8,15 @@ from referee.game import commands
 from referee.game.decide import GameError
 from referee.notation import parse_table
 from referee.observation import Observation, Point
+from referee.places import centre
 from referee.protocol import RULING, Stage
 from referee.reconcile import AcceptedTable, answer_to
 from referee.tiles import Tile
 from web.evidence.turn import HumanWord, Occasion
+from web.live import acts
 from web.live.game import LiveGame
 from web.live.judging import judge
-from web.live.notices import NoticeCode, TileQuestion
+from web.live.notices import NoticeCode, QuestionKind, TileQuestion
 from web.live.pointed import holds
 from web.live.reading import Reading
 from web.live.restoring import watch_restoring
@@ -34,6 +36,14 @@ def choose(game: LiveGame, number: int, choice: int) -> None:
     if not 0 <= choice < len(choices):
         raise GameError("question {number} has {choices} choices", number=number + 1, choices=len(choices))
     answer(game, number, choices[choice])
+
+
+def removal(game: LiveGame, act: acts.AnswerTile) -> acts.RemoveTile | None:
+    """What it means that no tile lies where one seemed to lie face-down; None for every other answer."""
+    asked = _question(game, act.question)
+    if asked.kind is not QuestionKind.HIDDEN or act.tile is not None:
+        return None
+    return acts.RemoveTile(centre(asked.quad))
 
 
 def answer(game: LiveGame, number: int, tile: Tile | None, at: Point | None = None) -> None:

@@ -109,6 +109,8 @@ class QuestionKind(StrEnum):
     CHANGED = "changed"
     MISSING = "missing"
     COPIES = "copies"
+    HIDDEN = "hidden"
+    """Whether a face-down tile lies there at all; the answer None says that none does."""
 
 
 @dataclass(frozen=True, slots=True)

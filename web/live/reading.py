@@ -10,7 +10,7 @@ from referee.joker_kinds import with_joker_kinds
 from referee.kept_sets import keep_sets
 from referee.located import Located, locate
 from referee.notation import NotedTable, parse_table
-from referee.observation import Observation, Quad
+from referee.observation import Kind, Observation, Quad
 from referee.protocol import SeenTable
 from referee.recall import as_answered
 from referee.reconcile import AcceptedTable, HumanAnswer, Question, QuestionCode, Reconciled, reconcile
@@ -26,6 +26,7 @@ KINDS = {
     QuestionCode.FACE_DOWN: QuestionKind.CHANGED,
     QuestionCode.NOT_SEEN: QuestionKind.MISSING,
     QuestionCode.TOO_MANY_COPIES: QuestionKind.COPIES,
+    QuestionCode.HIDDEN: QuestionKind.HIDDEN,
 }
 """What each question is to a human."""
 _OF_TILES = frozenset({
@@ -58,7 +59,8 @@ class Reading:
         return self.reconciled.observation
 
     suspects: tuple[Question, ...] = ()
-    """Sure tiles that make their set illegal while a far less likely reading would not, and jokers of open kinds."""
+    """Sure tiles that make their set illegal while a far less likely reading would not, jokers of open kinds, and what
+    may be a face-down tile in a set."""
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -105,7 +107,11 @@ def read_table(
     noted, tile_at = noted_from(reconciled.observation, ruling)
     tiles = reconciled.observation.tiles
     untouched = _is_untouched(reconciled, wanted, located)
-    suspects = (*_suspects(ruling.all_findings, reconciled.observation), *_open_jokers(reconciled.observation))
+    suspects = (
+        *_suspects(ruling.all_findings, reconciled.observation),
+        *_open_jokers(reconciled.observation),
+        *_hidden(reconciled.observation),
+    )
     must_ask = any(question.why is not QuestionCode.DOUBTFUL for question in reconciled.questions)
     seen = SeenTable(
         table=noted,
@@ -149,6 +155,14 @@ def _open_jokers(observation: Observation) -> Iterator[Question]:
         if seen.joker_open:
             kinds = tuple(reading.tile for reading in seen.readings if reading.tile.is_joker)
             yield Question(index, seen.quad, kinds, QuestionCode.DOUBTFUL, kinds[0])
+
+
+def _hidden(observation: Observation) -> Iterator[Question]:
+    """Face-down tiles in a set that may be none: a gap between two sets on a table of the tiles' own colour."""
+    for index in sorted(i for row in observation.rows for i in row.tiles):
+        seen = observation.tiles[index]
+        if seen.kind is Kind.BACK and seen.doubtful:
+            yield Question(index, seen.quad, (), QuestionCode.HIDDEN)
 
 
 def _doubts(findings: Sequence[Finding], reconciled: Reconciled, wanted: NotedTable) -> Iterator[Finding]:

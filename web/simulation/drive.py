@@ -387,9 +387,9 @@ class Driver:
 
 
 def _names_the_tile(question: TileQuestion, there: StagedTile | None) -> bool:
-    """Whether a question is about the right tile: one whose true face is among the choices, or one that was taken."""
+    """Whether a question is about the right tile: its true face is a choice, or it asks whether one is there at all."""
     if there is None:
-        return question.kind is QuestionKind.MISSING
+        return question.kind in {QuestionKind.MISSING, QuestionKind.HIDDEN}
     return there.code in {str(tile) for tile in question.choices}
 
 
