@@ -132,7 +132,8 @@ def _tell(server: DashboardServer, pin: str | None, asked: Asked, certificate: t
         print_result(f"A simulated game begins by itself; the referee's PIN of this demonstration is {pin}.")
     elif pin is not None:
         print_result(f"The referee's PIN is {pin}: note it, it is not shown again (--pin sets another).")
-    print_result("Ctrl-C ends it; games that were begun go on at the next start.")
+    goes_on = "its games are gone then" if asked.demo else "games that were begun go on at the next start"
+    print_result(f"Ctrl-C ends it; {goes_on}.")
 
 
 @contextlib.contextmanager
