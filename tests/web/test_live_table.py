@@ -7,6 +7,7 @@ import re
 import pytest
 
 from referee.game.state import Phase
+from referee.places import centre
 from referee.preset_files import load_ruleset
 from referee.protocol import Stage
 from referee.ruling import Verdict
@@ -333,6 +334,16 @@ def test_a_gap_that_may_be_a_face_down_tile_is_asked_about(bench: Bench) -> None
     assert ruling is not None
     assert ruling.verdict is Verdict.LEGAL
     assert bench.live.state.table.count("|") == 1
+
+
+def test_a_second_tap_takes_no_other_tile_off(bench: Bench) -> None:
+    """Its question was answered by the first tap, and its number is another's now."""
+    bench.turn(OPENING)
+    first, second = one(bench.turn(f"{OPENING} ?? B10 K10 O10 | K1 ?? K3"), NoticeCode.ASK).questions
+    tap = acts.AnswerTile(0, None, centre(first.quad))
+    bench.do(tap)
+    assert codes(bench.do(tap)) == [NoticeCode.REFUSED]
+    assert [question.quad for question in bench.live.view.questions] == [second.quad]
 
 
 def test_a_face_down_tile_that_was_asked_about_may_be_named(bench: Bench) -> None:

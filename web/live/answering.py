@@ -40,7 +40,7 @@ def choose(game: LiveGame, number: int, choice: int) -> None:
 
 def removal(game: LiveGame, act: acts.AnswerTile) -> acts.RemoveTile | None:
     """What it means that no tile lies where one seemed to lie face-down; None for every other answer."""
-    asked = _question(game, act.question)
+    asked = _question(game, act.question, act.at)
     if asked.kind is not QuestionKind.HIDDEN or act.tile is not None:
         return None
     return acts.RemoveTile(centre(asked.quad))
@@ -49,9 +49,7 @@ def removal(game: LiveGame, act: acts.AnswerTile) -> acts.RemoveTile | None:
 def answer(game: LiveGame, number: int, tile: Tile | None, at: Point | None = None) -> None:
     """Take an answer and rule again at once on the same look; ``at`` lies on the tile.  Raises ``GameError``."""
     reading = game.lying()
-    asked = _question(game, number)
-    if at is not None and not holds(asked.quad, at):
-        raise GameError("that question was answered meanwhile: another tile is asked about now")
+    _question(game, number, at)
     question = reading.questions[number]
     missing = question.index is None
     said = answer_to(question, tile, gone=missing and tile is None)
@@ -94,8 +92,11 @@ def healed(game: LiveGame, reading: Reading, observation: Observation) -> Readin
     return game.read(observation, reading.seen.captured_at, reading.seen.still_since)
 
 
-def _question(game: LiveGame, number: int) -> TileQuestion:
+def _question(game: LiveGame, number: int, at: Point | None = None) -> TileQuestion:
+    """The question of a number, which must be about the tile at this point where one is told.  Raises ``GameError``."""
     asked = open_questions(game)
     if not 0 <= number < len(asked):
         raise GameError("there is no question {number}", number=number + 1)
+    if at is not None and not holds(asked[number].quad, at):
+        raise GameError("that question was answered meanwhile: another tile is asked about now")
     return asked[number]
