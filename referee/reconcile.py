@@ -10,8 +10,9 @@ many copies of each.  Each is a probability and is weighed with those of the rea
   (``STAYS_ON_TABLE_P``);
 * readings count by how many of their copies are still out of sight (``LEAST_ERROR_P``).
 
-The last two only confirm what the pixels say first.  What stays in doubt is asked, and an answer is final.  Whether a
-set would be legal ranks the choices of a question and settles nothing.
+The last two only confirm what the pixels say first.  What stays in doubt is asked, and an answer is final.  An answer
+that names another tile than the one accepted there says that this was misread, or that the tiles were exchanged since:
+``_Work._was_misread`` tells which.  Whether a set would be legal ranks the choices of a question and settles nothing.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class QuestionCode(StrEnum):
     FACE_DOWN = "face_down"
     """It lies where a tile was accepted, and reads as face-down."""
     HIDDEN = "hidden"
-    """It seems to lie face-down in a set, and the eyes are not sure that a tile lies there at all."""
+    """It seems to lie in a set, or at its end, and shows no face: it may be none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,19 +171,25 @@ def reconcile(
     if {UNLIKE_TILES, DRAWN} & set(observation.notes) or observation.scene is Scene.RACK:
         faces = tuple(i for i, seen in enumerate(observation.tiles) if seen.kind is Kind.FACE)
         return Reconciled(observation, new=faces, read_as=_first_readings(observation))
-    once = _once(observation, last or AcceptedTable(), answers, ruleset, sure_from)
+    last = last or AcceptedTable()
+    once = _once(observation, last, answers, ruleset, sure_from, observation.tiles)
     read_as = once.read_as
     while True:  # what one tile was found to be may settle another; every time round fewer are left in doubt
-        again = _once(once.observation, last or AcceptedTable(), answers, ruleset, sure_from)
+        again = _once(once.observation, last, answers, ruleset, sure_from, observation.tiles)
         if again.observation == once.observation:
             return replace(again, read_as=read_as)
         once = again
 
 
 def _once(
-    observation: Observation, last: AcceptedTable, answers: Sequence[HumanAnswer], ruleset: RuleSet, sure_from: float
+    observation: Observation,
+    last: AcceptedTable,
+    answers: Sequence[HumanAnswer],
+    ruleset: RuleSet,
+    sure_from: float,
+    looked_at: tuple[SeenTile, ...],
 ) -> Reconciled:
-    work = _Work(observation, last, ruleset, sure_from)
+    work = _Work(observation, last, ruleset, sure_from, looked_at)
     work.answered_by(answers)
     work.keep_what_lies_where_it_lay()
     work.follow_what_moved()
@@ -198,6 +205,8 @@ class _Work:
     last: AcceptedTable
     ruleset: RuleSet
     sure_from: float
+    looked_at: tuple[SeenTile, ...]
+    """The tiles as the eyes gave them, before anything was settled."""
     read_as: tuple[Tile | None, ...] = field(init=False)
     tiles: list[SeenTile] = field(init=False)
     lay_there: dict[int, int] = field(init=False)
@@ -224,13 +233,48 @@ class _Work:
             place = nearest_place(answer.quad, [placed.quad for placed in self.last.tiles])
             index = nearest_place(answer.quad, [seen.quad for seen in self.tiles])
             if answer.gone:
-                if place is not None and index is None:
+                if place is not None and (index is None or self._is_another(index, place)):
                     self.gone.add(place)
             elif index is None:
                 if place is not None and answer.tile is not None:
                     self._put_back(place, answer)
             elif not self._spent(index, answer):
                 self._answer(index, answer)
+        for index in self.answered & set(self.lay_there):
+            place, tile = self.lay_there[index], self._face(index)
+            accepted = self.last.tiles[place].tile
+            if tile is not None and accepted not in {None, tile} and self._was_misread(index, place):
+                self.corrections[place] = tile
+
+    def _is_another(self, index: int, place: int) -> bool:
+        """Whether another tile than the accepted one surely lies there."""
+        return not self.tiles[index].doubtful and self._face(index) not in {None, self.last.tiles[place].tile}
+
+    def _face(self, index: int) -> Tile | None:
+        """The first reading of a tile that lies face up."""
+        seen = self.tiles[index]
+        return None if seen.kind is Kind.BACK else first_reading(seen)
+
+    def _was_misread(self, index: int, place: int) -> bool:
+        """Whether the tile that a human named lay there all the time, and was accepted as another one.
+
+        Else it came to lie where the other one had lain, and that one left: where a further copy of that has come to
+        the table, where a copy of this one has left another place, and where nobody takes one face for the other and
+        the eyes are sure today, as of a tile that replaces a joker.  If the joker went to a rack, the ruling says so.
+        """
+        placed, now = self.last.tiles[place], self._face(index)
+        was = placed.tile
+        others = [self.tiles[i] for i in range(len(self.tiles)) if i != index and self.tiles[i].kind is Kind.FACE]
+        before = Counter(one.tile for k, one in enumerate(self.last.tiles) if k != place)
+        may_be_it = sum(was is not None and _allows(seen, was) for seen in others)
+        if may_be_it > before[was] or sum(first_reading(seen) == now for seen in others) < before[now]:
+            return False
+        if index >= len(self.looked_at):  # the eyes do not see it
+            return True
+        seen = self.looked_at[index]
+        if was is None or now is None or now in _alike(was, self.ruleset) or _p_of(seen, was) >= SUSPECT_P:
+            return True
+        return seen.doubtful or now == placed.read_as
 
     def _spent(self, index: int, answer: HumanAnswer) -> bool:
         """Whether another tile than the one asked about surely lies there now."""
@@ -245,9 +289,6 @@ class _Work:
                                         joker_open=False)  # fmt: skip
             return
         self.tiles[index] = _settled(seen, answer.tile, 1.0)
-        place = self.lay_there.get(index)
-        if place is not None and self.last.tiles[place].tile not in {None, answer.tile}:
-            self.corrections[place] = answer.tile
 
     def _put_back(self, place: int, answer: HumanAnswer) -> None:
         """A tile that the eyes miss lies where it lay."""
@@ -260,8 +301,6 @@ class _Work:
         index = len(self.tiles) - 1
         self.lay_there[index] = place
         self.answered.add(index)
-        if self.last.tiles[place].tile not in {None, answer.tile}:
-            self.corrections[place] = answer.tile
 
     # --- what lies where it lay -----------------------------------------------------------------------------------
 
@@ -346,10 +385,11 @@ class _Work:
         return [k for k, placed in enumerate(self.last.tiles) if placed.tile is not None and k not in stayed]
 
     def _unaccounted(self, place: int, index: int | None) -> None:
-        """An accepted tile is nowhere: whatever lies there may be it, or it was not seen."""
+        """An accepted tile is nowhere: whatever lies there may be it, or it was not seen, unless a human has told."""
+        if index is not None and index in self.answered:
+            return
         if index is not None and (index not in self.moved_from or self.tiles[index].doubtful):
-            if index not in self.answered:
-                self.why[index] = QuestionCode.READS_OTHERWISE
+            self.why[index] = QuestionCode.READS_OTHERWISE
         elif not any(boxes_meet(self.last.tiles[place].quad, region) for region in self.observation.unread):
             self.missing.add(place)
 

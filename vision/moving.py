@@ -40,6 +40,8 @@ MOVED_PX = 0.4
 """A picture that fits the former one when shifted by so much was taken by a camera that moved."""
 FITS_SHIFTED = 0.35
 """Peak of the phase correlation from which a shift is believed."""
+ANOTHER_LIGHT = 0.1
+"""Logarithm of the factor between the middle levels of two pictures from which they show another light."""
 DARK = 40.0
 """Where hardly a pixel is lighter than this, it is too dark to tell anything."""
 BRIGHT = 250.0
@@ -97,6 +99,12 @@ def too_dark_or_bright(picture: Floats) -> bool:
     """Whether a picture ``in_small`` shows too little to see a hand in it."""
     some = picture[::4, ::4]
     return bool(np.percentile(some, 99) < DARK or np.median(some) > BRIGHT)
+
+
+def same_light(one: Floats, other: Floats) -> bool:
+    """Whether two pictures ``in_small`` of one table were taken in about the same light."""
+    levels = [np.median(picture[::4, ::4], axis=(0, 1)) for picture in (one, other)]
+    return bool((np.abs(np.log((levels[0] + 1) / (levels[1] + 1))) < ANOTHER_LIGHT).all())
 
 
 class Over(StrEnum):

@@ -24,7 +24,7 @@ from vision.frames import Frame
 from vision.fusion import contested, contradicts, doubts, fuse
 from vision.in_region import within
 from vision.look import Eyes, Parts
-from vision.moving import Mask, Motion, Over, lies_over, motion, too_dark_or_bright
+from vision.moving import Mask, Motion, Over, lies_over, motion, same_light, too_dark_or_bright
 from vision.watch import RememberingNumeralReader, TrackingFinder, Watcher
 
 Floats = NDArray[np.float32]
@@ -44,6 +44,8 @@ Others may move meanwhile: where somebody moves every half minute, a pad at the 
 """
 MOST_RESTED = 6
 """So many tables with something over them are kept to know it again."""
+MOST_LIGHTS = 4
+"""So many bare tables are kept, each in another light: a lamp that comes on again brings hard shadows with it."""
 THING_S = 8.0
 """The same for what does not reach the rim; a hand in a sleeve that looks like the table does not rest so long."""
 
@@ -141,8 +143,8 @@ class TableWatch:
         self._fresh_eyes = shared
         self._watcher = Watcher(shared)
         self._calm: _Calm | None = None
-        self._bare: Floats | None = None
-        """The table when it was last still, with nothing over it."""
+        self._bare: list[Floats] = []
+        """The table when it was still, with nothing over it, in each light; the one seen last at the end."""
         self._rested: list[tuple[Floats, float]] = []
         """Tables over which something rested since then, and from when on; those seen last at the end."""
         self._size = (0, 0)
@@ -163,7 +165,7 @@ class TableWatch:
         if calm is None or what is not Motion.NONE:
             self._calm = calm = _Calm(small, frame.taken_at)
             if what is Motion.CAMERA:
-                self._bare, self._rested = None, []
+                self._bare, self._rested = [], []
             if self._still_frames > 1:
                 return _waiting(frame, self._why(what, small), timing)
         else:
@@ -197,18 +199,25 @@ class TableWatch:
             return Why.LIGHT
         if what is Motion.CAMERA:
             return Why.CAMERA
-        if self._bare is not None:
-            over = lies_over(self._bare, small, (), self._scale(small), self._within)
-            return Why.HAND if over is Over.HAND else Why.MOVING
-        return Why.MOVING
+        return Why.HAND if self._over(small, ()) is Over.HAND else Why.MOVING
+
+    def _over(self, small: Floats, quads: Sequence[Quad]) -> Over:
+        """What lies over the table that lay over it in no light before."""
+        scale, newest = self._scale(small), Over.NOTHING
+        for bare in reversed(self._bare):
+            over = lies_over(bare, small, quads, scale, self._within)
+            if over is Over.NOTHING:
+                return over
+            newest = over if newest is Over.NOTHING else newest
+        return newest
 
     def _hand(self, calm: _Calm, small: Floats, frame: Frame) -> bool:
         """Whether something rests over the table that a later frame may show without it."""
-        if calm.settled or self._bare is None or self._still_frames == 1 or calm.seen is None:
+        if calm.settled or not self._bare or self._still_frames == 1 or calm.seen is None:
             return False
         if calm.over is None or calm.over[0] is not calm.seen:
             quads = (*(seen.quad for seen in calm.seen.tiles), *calm.seen.unread)
-            calm.over = calm.seen, lies_over(self._bare, small, quads, self._scale(small), self._within)
+            calm.over = calm.seen, self._over(small, quads)
             calm.rests_since = self._resting_since(calm, small, quads)
         over, rested = calm.over[1], frame.taken_at - calm.rests_since
         return (over is Over.HAND and rested < self._rest_s) or (over is Over.THING and rested < THING_S)
@@ -305,7 +314,8 @@ class TableWatch:
         calm.told = replace(fuse(calm.looks), taken_at=frame.taken_at)
         if calm.frames >= self._still_frames and not self._wants_look(calm):
             calm.settled = True
-            self._bare, self._rested = small, []
+            others = [bare for bare in self._bare if not same_light(bare, small)]
+            self._bare, self._rested = [*others[-MOST_LIGHTS + 1 :], small], []
 
     def _own(self, observation: Observation, frame: Frame) -> Observation:
         """What of a sight lies in the region."""

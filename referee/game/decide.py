@@ -84,6 +84,7 @@ def decide(state: State, command: Command, ruleset: RuleSet) -> tuple[Event, ...
     Raises ``GameError`` where the game waits for something else, or the command does not fit it.
     """
     check_rules(state, ruleset)
+    _check_letters(command)
     match command:
         case StartGame():
             return _start(state, command, ruleset)
@@ -147,6 +148,14 @@ def check_rules(state: State, ruleset: RuleSet) -> None:
             other=ruleset.name,
             other_fingerprint=ruleset.fingerprint,
         )
+
+
+def _check_letters(command: Command) -> None:
+    """Raises ``GameError`` for half a letter (a lone surrogate) in a name or a reason: no store could write it down."""
+    try:
+        "".join((getattr(command, "reason", ""), *getattr(command, "players", ()))).encode()
+    except UnicodeEncodeError:
+        raise GameError("a name or a reason holds a letter that cannot be written down: type it anew") from None
 
 
 def check_held(tile: Tile | None, ruleset: RuleSet) -> None:

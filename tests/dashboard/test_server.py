@@ -161,11 +161,11 @@ def test_a_table_that_hangs_is_not_well(app: Flask, hall: Hall, table: HandTable
 @pytest.mark.usefixtures("table")
 def test_a_code_that_no_phone_can_follow_is_told(app: Flask, referee: Referee, path: str) -> None:
     """The desk's own computer reaches the program as localhost; so does every phone itself."""
-    cookie = referee.client.get_cookie("tileref")
+    cookie = referee.client.get_cookie(app.config["SESSION_COOKIE_NAME"])
     assert cookie is not None
     client = app.test_client(use_cookies=False)
     for host in ("localhost:8765", "127.0.0.1", "[::1]:8765", "192.168.1.7:8765", "referee.example"):
-        page = client.get(path, headers={"Host": host, "Cookie": f"tileref={cookie.value}"}).text
+        page = client.get(path, headers={"Host": host, "Cookie": f"{cookie.key}={cookie.value}"}).text
         assert ".svg" in page
         told = f"Phones cannot follow this code, for this page was opened as <code>{host}</code>:"
         assert (told in page) is host.startswith(("localhost", "127", "[")), host

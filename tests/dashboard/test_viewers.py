@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from flask import Flask
 
 from tests.dashboard.conftest import HandTable, Referee
 from tests.measure.load import DESK, Viewer, mixture, watched
@@ -18,10 +19,10 @@ def address(served: str) -> tuple[str, int]:
 
 
 @pytest.fixture
-def cookie(referee: Referee) -> str:
-    kept = referee.client.get_cookie("tileref")
+def cookie(app: Flask, referee: Referee) -> str:
+    kept = referee.client.get_cookie(app.config["SESSION_COOKIE_NAME"])
     assert kept is not None
-    return f"tileref={kept.value}"
+    return f"{kept.key}={kept.value}"
 
 
 def test_a_desk_fetches_each_picture_once(table: HandTable, address: tuple[str, int], cookie: str) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from queue import Queue
 from typing import Any
 
 import pytest
+from flask import Flask
 
 from tests.dashboard.conftest import PATIENCE_S, HandTable
 from web.dashboard.hall import Hall
@@ -100,6 +102,19 @@ def test_one_that_refuses_is_told_once_without_its_address(
     err = capfd.readouterr().err
     assert err == "tileref: 127.0.0.1 takes no events: it answers 500.\n"
     assert webhook.sent == 0
+
+
+def test_one_that_refuses_is_named_by_healthz_until_it_takes_events_again(
+    app: Flask, webhook: Webhook, other: Other, table: HandTable
+) -> None:
+    client = app.test_client()
+    deadline = time.monotonic() + PATIENCE_S
+    for other.status, named in ((500, True), (200, False)):
+        while ("127.0.0.1 takes no events: it answers 500." in client.get("/healthz").text) is not named:
+            assert time.monotonic() < deadline
+            table.do(lambda bench: bench.call())
+            other.got.get(timeout=PATIENCE_S)
+    assert webhook.sent > 0
 
 
 @pytest.mark.parametrize("address", [

@@ -838,3 +838,16 @@ def test_old_events_are_lifted_step_by_step(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_changed_state_has_the_next_version() -> None:
     game = Game()
     assert evolve(game.state, game.events[0]).version == game.state.version + 1
+
+
+@pytest.mark.parametrize("command", [
+    StartGame(("Zo\udcc3\udcab", "Bo")),
+    GivePenalty(0, 1, 0, "sp\udce4t"),
+    CorrectTable(parse_table(""), "\ud83d"),
+    Undo("\udc80"),
+], ids=lambda command: type(command).__name__)  # fmt: skip
+def test_half_a_letter_is_refused_before_it_comes_near_a_store(command: Command) -> None:
+    """A terminal of another encoding gives such; a store could never write them, and would try for ever."""
+    state = State() if isinstance(command, StartGame) else Game().begin().state
+    with pytest.raises(GameError, match="cannot be written down"):
+        decide(state, command, RULES)

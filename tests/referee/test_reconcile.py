@@ -26,6 +26,7 @@ from referee.reconcile import (
 )
 from referee.ruleset import box_faces
 from referee.ruling import Verdict, judge_table
+from referee.table import first_reading
 from referee.tiles import Colour, Tile, parse_tile
 from tests.referee.builders import FAR_AWAY, quad_at, table
 
@@ -192,6 +193,46 @@ def test_a_misreading_that_was_accepted_is_healed_by_an_answer() -> None:
     assert (healed.questions, healed.corrections) == ((), ((1, parse_tile("R6")),))
     again = reconcile(table("R5 R6 R7"), accept(healed, parse_table("R5 R6 R7")), (), RULES)
     assert (again.questions, again.corrections) == ((), ())
+
+
+@pytest.mark.parametrize(("before", "after", "why"), [
+    ("R5 J R7", "R5 R6 R7", "a joker was taken away for a tile of the rack, and is nowhere"),
+    ("R5 R8 R7", "R5 B1 R7", "the eyes are sure, and what they read then is nothing like it"),
+    ("K6 O6 R6 | K4 O4", "K4 O6 R6 | B5 K6 B7 | O4", "both tiles were moved, one to where the other lay"),
+    ("K6 O6 R6", "K4 O6 R6 | B5 K6 B7", "what lay there was moved, and a tile of the rack put in its place"),
+])  # fmt: skip
+def test_a_tile_that_was_exchanged_in_its_place_is_no_misreading(before: str, after: str, why: str) -> None:
+    """The eyes hold what lay there possible where it came to lie elsewhere, so they ask; the log stays as it was."""
+    last, seen = accepted(before), table(after)
+    index = next(i for i, tile in enumerate(seen.tiles) if tile.quad == last.tiles[0].quad)
+    if "K6" in before:
+        seen = reads(seen, index, False, K4=0.98, K6=0.01)
+    else:
+        index += 1
+    looked = reconcile(seen, last, (), RULES)
+    question = next(q for q in looked.questions if q.index == index)
+    answered = reconcile(seen, last, (answer_to(question, first_reading(seen.tiles[index])),), RULES)
+    assert answered.corrections == (), why
+    assert index not in answered.unmoved
+    assert [str(first_reading(tile)) for tile in answered.observation.tiles] == faces(answered)
+
+
+@pytest.mark.parametrize("seen", [
+    reads(table("R5 R6 R7"), 1, False, R6=0.98, J=0.01), reads(table("R5 R6 R7"), 1, True, R6=0.8, R8=0.1),
+])  # fmt: skip
+def test_a_tile_that_the_eyes_were_never_sure_of_is_a_misreading(seen: Observation) -> None:
+    last = accepted("R5 J R7")
+    question = reconcile(seen, last, (), RULES).questions[0]
+    healed = reconcile(seen, last, (answer_to(question, parse_tile("R6")),), RULES)
+    assert healed.corrections == ((1, parse_tile("R6")),)
+
+
+def test_a_tile_is_gone_though_another_was_moved_to_where_it_lay() -> None:
+    last, seen = accepted("K6 O6 R6 | K4 O4"), table("K4 O6 R6 | B5 O5 B7 | O4")
+    looked = reconcile(seen, last, (), RULES)
+    assert [(q.why, q.choices) for q in looked.questions] == [(QuestionCode.NOT_SEEN, (parse_tile("K6"),))]
+    gone = reconcile(seen, last, (answer_to(looked.questions[0], None, gone=True),), RULES)
+    assert (gone.questions, gone.corrections, faces(gone)) == ((), (), faces(looked))
 
 
 # --- what moved and what is missing -------------------------------------------------------------------------------

@@ -219,6 +219,25 @@ def test_a_lamp_that_goes_out_is_no_empty_table() -> None:
     assert club.until_still(bare()).observation is not None
 
 
+def under_a_lamp(picture: Image) -> Image:
+    """A lamp with the hard shadow of its arm, which comes in from the rim."""
+    shade = np.ones(picture.shape[:2], np.float32)
+    cv2.fillConvexPoly(shade, np.array([(560, 600), (700, 420), (830, 600)]), 0.5, cv2.LINE_AA)
+    return np.asarray(np.clip(picture * 1.5 * shade[..., None], 0, 255), np.uint8)
+
+
+def test_the_shadow_of_a_lamp_that_comes_on_again_is_no_hand() -> None:
+    club = camera()
+    club.until_still(under_a_lamp(bare()))
+    for _ in range(5):  # others move meanwhile, in the light of the day
+        club.until_still(bare())
+        club.see(with_hand(bare(), 400))
+    club.until_still(bare())
+    club.until_still(under_a_lamp(bare()))
+    hand = under_a_lamp(with_hand(bare(), 500))
+    assert {*club.stages(hand, 9)[1:]} == {"wait:hand"}
+
+
 def test_a_nudged_camera_is_named_and_waited_for() -> None:
     club = camera()
     club.until_still(bare())

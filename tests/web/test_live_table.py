@@ -336,6 +336,23 @@ def test_a_gap_that_may_be_a_face_down_tile_is_asked_about(bench: Bench) -> None
     assert bench.live.state.table.count("|") == 1
 
 
+@pytest.mark.parametrize(("text", "answer", "lies"), [
+    ("B10 K10 O10 #", None, "B10 K10 O10"),
+    ("B10 K10 #", "O10", "B10 K10 O10"),
+    ("B10 K10 O10 ?", None, "B10 K10 O10"),
+    ("B10 K10 ?", "O10", "B10 K10 O10"),
+])  # fmt: skip
+def test_a_place_without_a_face_is_one_question(bench: Bench, text: str, answer: str | None, lies: str) -> None:
+    """Surely or not, covered or face-down: a human says what lies there, or that nothing does."""
+    bench.turn(OPENING)
+    (question,) = one(bench.turn(f"{OPENING} | {text}"), NoticeCode.ASK).questions
+    assert question.kind is QuestionKind.HIDDEN
+    said = bench.do(acts.AnswerTile(0, None if answer is None else parse_tile(answer), centre(question.quad)))
+    ruling = one(said, NoticeCode.RULED).ruling
+    assert ruling is not None
+    assert (ruling.verdict, bench.live.state.table) == (Verdict.LEGAL, f"{OPENING} | {lies}")
+
+
 def test_a_second_tap_takes_no_other_tile_off(bench: Bench) -> None:
     """Its question was answered by the first tap, and its number is another's now."""
     bench.turn(OPENING)
@@ -458,9 +475,32 @@ def test_an_old_misreading_is_healed_by_a_later_answer(bench: Bench) -> None:
     assert (bench.last.how, bench.last.verdict) == ("drew", "legal")
 
 
-def test_a_covered_tile_is_a_doubt_until_the_cover_is_gone_or_the_referee_rules(bench: Bench) -> None:
-    said = bench.turn(f"{OPENING} #")
-    assert NoticeCode.DOUBT in codes(said)
+def test_a_joker_that_was_taken_for_a_tile_of_the_rack_is_missed(bench: Bench) -> None:
+    """The tile lies exactly where the joker lay, and the joker nowhere: what a human answers is no old misreading."""
+    bench.turn("R9 R10 J R12 R13 | K5 B5 O5")
+    bench.lay("R9 R10 R11 R12 R13 | K5 B5 O5")
+    (question,) = one(bench.call(), NoticeCode.ASK).questions
+    assert question.kind is QuestionKind.CHANGED
+    said = bench.do(acts.AnswerTile(0, parse_tile("R11")))
+    ruling = one(said, NoticeCode.FIX).ruling
+    assert ruling is not None
+    assert ruling.verdict is Verdict.ILLEGAL
+    assert "J" in bench.live.state.table.split()
+
+
+def test_a_tile_that_was_exchanged_in_its_place_changes_nothing_in_the_log(bench: Bench) -> None:
+    """One tile of a group is moved on, and another is laid where it was: the eyes hold both possible, and ask."""
+    bench.turn("K6 O6 R6 B6 | K3 K4 K5")
+    bench.lay("K4/K6 O6 R6 | K3 K4 K5 K6")
+    asked = one(bench.call(), NoticeCode.ASK).questions
+    assert asked[0].choices[0] == parse_tile("K6")
+    bench.do(acts.AnswerTile(0, parse_tile("K4")))
+    assert bench.live.state.table == "K6 O6 R6 B6 | K3 K4 K5"
+
+
+def test_a_covered_tile_is_asked_about_until_the_cover_is_gone_or_the_referee_rules(bench: Bench) -> None:
+    asked = one(bench.turn(f"{OPENING} #"), NoticeCode.ASK).questions
+    assert [(question.kind, question.choices) for question in asked] == [(QuestionKind.HIDDEN, ())]
     assert bench.stage() is Stage.CALLED
     bench.watch.lay(table(OPENING))
     assert NoticeCode.RULED in codes(bench.frame())

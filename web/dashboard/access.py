@@ -79,6 +79,11 @@ class Access:
         """What sessions are signed with."""
         return self._sign("sessions")
 
+    @property
+    def cookie_name(self) -> str:
+        """A browser keeps a host's cookies for all its ports: two programs there, with other keys, need two names."""
+        return f"tileref-{self._sign('cookie')[:8]}"
+
     def sign_in(self, pin: str, address: str) -> None:
         """Make the session the referee's.  Raises ``Forbidden`` and ``TooManyRequests`` with a sentence."""
         with self._trying:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from flask import Blueprint, Response, request, session
+from flask import Blueprint, Response, current_app, request, session
 from werkzeug.exceptions import BadRequest, Conflict, Forbidden, NotFound
 
 from referee.preset_files import preset_names
@@ -231,7 +231,7 @@ def openapi() -> Response:
     """This interface as an OpenAPI document."""
     from web.dashboard.openapi import document  # noqa: PLC0415  it is made of the table below
 
-    return answer(document())
+    return answer(document(current_app.config["SESSION_COOKIE_NAME"]))
 
 
 _UNKNOWN = {404: "Trouble"}

@@ -37,7 +37,7 @@ def create_app(hall: Hall, keys: Keys, *, secure: bool = False, hosts: tuple[str
     app.extensions["access"] = gate = Access(keys)
     app.config.update(
         SECRET_KEY=gate.session_key,
-        SESSION_COOKIE_NAME="tileref",
+        SESSION_COOKIE_NAME=gate.cookie_name,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=secure,

@@ -64,8 +64,8 @@ _ANSWERS = {
 }  # fmt: skip
 
 
-def document() -> Json:
-    """OpenAPI 3.1."""
+def document(cookie: str) -> Json:
+    """OpenAPI 3.1; ``cookie`` is the name of the session's."""
     paths: dict[str, dict[str, Json]] = {}
     for route in ROUTES:
         path = PREFIX + _PARAMETER.sub(r"{\1}", route.path)
@@ -81,7 +81,7 @@ def document() -> Json:
         "paths": paths,
         "components": {
             "schemas": _schemas(),
-            "securitySchemes": {"session": {"type": "apiKey", "in": "cookie", "name": "tileref"}},
+            "securitySchemes": {"session": {"type": "apiKey", "in": "cookie", "name": cookie}},
         },
     }
 

@@ -15,6 +15,7 @@ from http.client import HTTPException
 from queue import Empty, Full, Queue
 from urllib.parse import urlsplit
 
+from referee.told import Told, telling
 from web.dashboard.running import Said, Snapshot
 from web.dashboard.view_json import notices_json, words_for
 from web.report_json import Json
@@ -38,7 +39,8 @@ class Webhook:
         self._address, self._shown = address, host
         self._waiting: Queue[Json] = Queue(MOST_WAITING)
         self._closing = threading.Event()
-        self._fails = False
+        self.trouble: Told | None = None
+        """Why the last that was sent was not taken."""
         self.dropped = 0
         self.sent = 0
         self._thread = threading.Thread(target=self._work, name="webhook", daemon=True)
@@ -78,12 +80,14 @@ class Webhook:
                 response.read(1)
         except (OSError, ValueError, HTTPException) as error:
             self.dropped += 1
-            if not self._fails:  # said once until it goes again: the address itself may hold a secret
-                print(f"tileref: {self._shown} takes no events: {_why(error)}.", file=sys.stderr)
-            self._fails = True
+            before, self.trouble = self.trouble, telling(
+                "{host} takes no events: {cause}.", host=self._shown, cause=_why(error)
+            )
+            if before is None:  # said once until it goes again: the address itself may hold a secret
+                print(f"tileref: {self.trouble}", file=sys.stderr)
             return
         self.sent += 1
-        self._fails = False
+        self.trouble = None
 
 
 def _host(address: str) -> str | None:
@@ -97,10 +101,10 @@ def _host(address: str) -> str | None:
     return parts.hostname if well and " " not in address else None
 
 
-def _why(error: OSError | ValueError | HTTPException) -> str:
+def _why(error: OSError | ValueError | HTTPException) -> Told:
     if isinstance(error, HTTPException):
-        return "what it answers is no HTTP"
+        return telling("what it answers is no HTTP")
     if isinstance(error, urllib.error.HTTPError):
-        return f"it answers {error.code}"
+        return telling("it answers {status}", status=error.code)
     reason = error.reason if isinstance(error, urllib.error.URLError) else error
-    return str(getattr(reason, "strerror", None) or reason).lower()
+    return Told(str(getattr(reason, "strerror", None) or reason).lower())

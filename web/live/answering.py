@@ -38,12 +38,13 @@ def choose(game: LiveGame, number: int, choice: int) -> None:
     answer(game, number, choices[choice])
 
 
-def removal(game: LiveGame, act: acts.AnswerTile) -> acts.RemoveTile | None:
-    """What it means that no tile lies where one seemed to lie face-down; None for every other answer."""
+def correction(game: LiveGame, act: acts.AnswerTile) -> acts.RemoveTile | acts.CorrectTile | None:
+    """What an answer says of a tile without a face: there is none, or this is it; None for every other answer."""
     asked = _question(game, act.question, act.at)
-    if asked.kind is not QuestionKind.HIDDEN or act.tile is not None:
+    if asked.kind is not QuestionKind.HIDDEN:
         return None
-    return acts.RemoveTile(centre(asked.quad))
+    at = centre(asked.quad)
+    return acts.RemoveTile(at) if act.tile is None else acts.CorrectTile(at, act.tile)
 
 
 def answer(game: LiveGame, number: int, tile: Tile | None, at: Point | None = None) -> None:

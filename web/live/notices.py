@@ -110,7 +110,7 @@ class QuestionKind(StrEnum):
     MISSING = "missing"
     COPIES = "copies"
     HIDDEN = "hidden"
-    """Whether a face-down tile lies there at all; the answer None says that none does."""
+    """Whether a tile lies there at all, face-down or covered; the answer None says that none does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,11 +60,11 @@ class Reading:
 
     suspects: tuple[Question, ...] = ()
     """Sure tiles that make their set illegal while a far less likely reading would not, jokers of open kinds, and what
-    may be a face-down tile in a set."""
+    may be a tile without a face at a set."""
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        asked = {question.index for question in self.reconciled.questions}
+        asked = {question.index for question in self.reconciled.questions} - {None}
         return (*self.reconciled.questions, *(one for one in self.suspects if one.index not in asked))
 
     @property
@@ -158,11 +158,14 @@ def _open_jokers(observation: Observation) -> Iterator[Question]:
 
 
 def _hidden(observation: Observation) -> Iterator[Question]:
-    """Face-down tiles in a set that may be none: a gap between two sets on a table of the tiles' own colour."""
+    """Face-down and covered tiles in a set, or at its end: they may be none, but a gap between two sets on a table of
+    the tiles' own colour."""
     for index in sorted(i for row in observation.rows for i in row.tiles):
         seen = observation.tiles[index]
-        if seen.kind is Kind.BACK and seen.doubtful:
+        if seen.kind is Kind.BACK:
             yield Question(index, seen.quad, (), QuestionCode.HIDDEN)
+    for region in sorted({region for row in observation.rows for region in row.unread_touching}):
+        yield Question(None, observation.unread[region], (), QuestionCode.HIDDEN)
 
 
 def _doubts(findings: Sequence[Finding], reconciled: Reconciled, wanted: NotedTable) -> Iterator[Finding]:

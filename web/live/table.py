@@ -201,11 +201,11 @@ def _do(game: LiveGame, act: Act) -> None:  # noqa: C901, PLR0912, PLR0915  one 
         case acts.Conclude():
             judging.conclude(game)
         case acts.AnswerTile():
-            removed = answering.removal(game, act)
-            if removed is None:
+            corrected = answering.correction(game, act)
+            if corrected is None:
                 answering.answer(game, act.question, act.tile, act.at)
             else:
-                correcting.correct(game, removed)
+                correcting.correct(game, corrected)
         case acts.AnswerChoice():
             answering.choose(game, act.question, act.choice)
         case (

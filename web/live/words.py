@@ -58,7 +58,7 @@ _ASKED = {
         "at {x}, {y}: this tile was not moved and reads otherwise now: which is it? {choices}"
     ),
     QuestionKind.MISSING: marked("at {x}, {y}: this tile lay here and is not seen: is it there? {choices}"),
-    QuestionKind.HIDDEN: marked("at {x}, {y}: does a face-down tile lie here? Turn it over, or: {choices}"),
+    QuestionKind.HIDDEN: marked("at {x}, {y}: does a tile lie here that cannot be read? Show its face, or: {choices}"),
     QuestionKind.COPIES: marked(
         "at {x}, {y}: there are more copies than the box holds: which tile is this? {choices}"
     ),

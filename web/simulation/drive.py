@@ -388,8 +388,10 @@ class Driver:
 
 def _names_the_tile(question: TileQuestion, there: StagedTile | None) -> bool:
     """Whether a question is about the right tile: its true face is a choice, or it asks whether one is there at all."""
+    if question.kind is QuestionKind.HIDDEN:  # and which: it shows no face
+        return True
     if there is None:
-        return question.kind in {QuestionKind.MISSING, QuestionKind.HIDDEN}
+        return question.kind is QuestionKind.MISSING
     return there.code in {str(tile) for tile in question.choices}
 
 

@@ -25,6 +25,9 @@ blueprint = Blueprint("health", __name__)
 def healthz() -> Response:
     """200 where all is well, else 503 with the causes in words."""
     causes = [cause for table in hall().tables.values() for cause in _causes(table)]
+    webhook = hall().webhook
+    if webhook is not None and webhook.trouble is not None:
+        causes.append(say_whole(webhook.trouble))
     return answer({"well": not causes, "causes": causes, "version": VERSION}, 503 if causes else 200)
 
 

@@ -9,7 +9,7 @@ const ASKED = {
   doubtful: sentence("Which tile is this?"),
   changed: sentence("This tile was not moved and reads otherwise now: which is it?"),
   missing: sentence("This tile lay here and is not seen: is it there?"),
-  hidden: sentence("Does a face-down tile lie here? Then turn it over."),
+  hidden: sentence("Does a tile lie here that cannot be read? Then show its face."),
   copies: sentence("There are more copies than the box holds: which tile is this?"),
 };
 export const MOST_CHOICES = 9;
