@@ -15,7 +15,7 @@ LONGEST_S = 1e9
 def check_seconds(seconds: float) -> None:
     """Raises ``ValueError`` for seconds that nobody can have measured."""
     if seconds < 0:
-        raise ToldError("a time is not negative: {seconds} s", seconds=seconds)
+        raise ToldError("a time must not be negative: {seconds} s", seconds=seconds)
     if not seconds <= LONGEST_S:  # nor is "not a number", which no comparison holds for
         raise ToldError("a time is a number of seconds: {seconds:g} s", seconds=seconds)
 

@@ -28,7 +28,7 @@ def drawn(wanted: int, pool: int) -> int:
     Raises ``ValueError`` for a negative number.
     """
     if wanted < 0 or pool < 0:
-        raise ToldError("a number of tiles is not negative: {given}", given=min(wanted, pool))
+        raise ToldError("a number of tiles must not be negative: {given}", given=min(wanted, pool))
     return min(wanted, pool)
 
 

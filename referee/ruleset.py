@@ -149,9 +149,11 @@ class RuleSet:
     ]
     next_starter: Annotated[NextStarter, Switch(Section.START, Choice(NextStarter), "Who starts the later rounds.")]
     deal_tiles: Annotated[int, Switch(Section.START, WholeNumber(5, 25), "Tiles dealt to each player.")]
-    deal_mode: Annotated[DealMode, Switch(Section.START, Choice(DealMode), "How they are dealt.")]
+    deal_mode: Annotated[DealMode, Switch(Section.START, Choice(DealMode), "How the tiles are dealt.")]
     redeal: Annotated[Redeal, Switch(Section.START, Choice(Redeal), "What gives the right to a new deal.")]
-    redeal_count: Annotated[int, Switch(Section.START, WholeNumber(2, 7), "How many of these a claim needs.")]
+    redeal_count: Annotated[
+        int, Switch(Section.START, WholeNumber(2, 7), "How many of these a claim to a new deal needs.")
+    ]
     redeal_until: Annotated[
         RedealUntil, Switch(Section.START, Choice(RedealUntil), "Until when a new deal may be claimed.")
     ]
@@ -220,7 +222,9 @@ class RuleSet:
     table_play: Annotated[
         TablePlay, Switch(Section.TABLE, Choice(TablePlay), "What may be done with the sets on the table.")
     ]
-    table_play_from: Annotated[TablePlayFrom, Switch(Section.TABLE, Choice(TablePlayFrom), "From when it may be done.")]
+    table_play_from: Annotated[
+        TablePlayFrom, Switch(Section.TABLE, Choice(TablePlayFrom), "From when sets on the table may be touched.")
+    ]
     must_play_tiles: Annotated[
         int, Switch(Section.TABLE, WholeNumber(1, 3), "The fewest rack tiles of a turn that is no draw.")
     ]
@@ -274,7 +278,7 @@ class RuleSet:
         int, Switch(Section.PENALTIES, WholeNumber(0, 7), "Tiles drawn for a turn ended on a broken table.")
     ]
     draw_each: Annotated[
-        bool, Switch(Section.PENALTIES, YesNo(), "Whether each overrun of a player costs, or the first only.")
+        bool, Switch(Section.PENALTIES, YesNo(), "Whether each overrun of a player costs, not only the first.")
     ]
     unfinished: Annotated[
         Unfinished, Switch(Section.PENALTIES, Choice(Unfinished), "What becomes of a table left broken.")
@@ -294,38 +298,52 @@ class RuleSet:
         bool, Switch(Section.PENALTIES, YesNo(), "Whether passing before time with the table broken costs tiles.")
     ]
     illegal_opening_penalty: Annotated[
-        bool, Switch(Section.PENALTIES, YesNo(), "Whether an illegal opening costs an unopened player tiles.")
+        bool, Switch(Section.PENALTIES, YesNo(), "Whether a player must draw tiles for an illegal opening.")
     ]
 
     pool_empty: Annotated[
         PoolEmpty, Switch(Section.END, Choice(PoolEmpty), "How the round goes on once the pool is empty.")
     ]
-    pool_must_play: Annotated[bool, Switch(Section.END, YesNo(), "Whether a player must then play if able.")]
+    pool_must_play: Annotated[
+        bool, Switch(Section.END, YesNo(), "Whether a player who can play must, once the pool is empty.")
+    ]
     pool_winner: Annotated[PoolWinner, Switch(Section.END, Choice(PoolWinner), "Who wins when no rack became empty.")]
-    pool_tie: Annotated[PoolTie, Switch(Section.END, Choice(PoolTie), "Who wins among players who are then level.")]
-    pool_scores: Annotated[PoolScores, Switch(Section.END, Choice(PoolScores), "What the losers then score.")]
+    pool_tie: Annotated[
+        PoolTie, Switch(Section.END, Choice(PoolTie), "Who wins among players who are level when no rack became empty.")
+    ]
+    pool_scores: Annotated[
+        PoolScores, Switch(Section.END, Choice(PoolScores), "What the losers score when no rack became empty.")
+    ]
 
     scoring: Annotated[Scoring, Switch(Section.SCORES, Choice(Scoring), "What a round is worth to each player.")]
     joker_rack_penalty: Annotated[
         int, Switch(Section.SCORES, WholeNumber(0, 200), "What a joker left on a rack costs.")
     ]
-    joker_penalty_to_winner: Annotated[bool, Switch(Section.SCORES, YesNo(), "Whether that is credited to the winner.")]
+    joker_penalty_to_winner: Annotated[
+        bool, Switch(Section.SCORES, YesNo(), "Whether the winner is credited with the cost of jokers left on racks.")
+    ]
     unopened_penalty: Annotated[int, Switch(Section.SCORES, WholeNumber(0, 500), "The cost of never having opened.")]
     unopened_able_penalty: Annotated[
-        int, Switch(Section.SCORES, WholeNumber(0, 500), "The same, where the rack could have.")
+        int, Switch(Section.SCORES, WholeNumber(0, 500), "The cost of never having opened though the rack could have.")
     ]
     unopened_mode: Annotated[
         UnopenedMode,
-        Switch(Section.SCORES, Choice(UnopenedMode), "Whether it stands instead of the rack sum or on top of it."),
+        Switch(
+            Section.SCORES,
+            Choice(UnopenedMode),
+            "Whether the cost of never having opened stands instead of the rack sum or on top of it.",
+        ),
     ]
     unopened_exempt: Annotated[
         UnopenedExempt,
         Switch(
-            Section.SCORES, Choice(UnopenedExempt), "Which of the two an announced opening with the last draw escapes."
+            Section.SCORES,
+            Choice(UnopenedExempt),
+            "Which cost of never having opened is escaped by announcing an opening with the last draw.",
         ),
     ]
     penalties_to_winner: Annotated[
-        bool, Switch(Section.SCORES, YesNo(), "Whether that penalty is credited to the winner.")
+        bool, Switch(Section.SCORES, YesNo(), "Whether the cost of never having opened is credited to the winner.")
     ]
     win_bonus: Annotated[int, Switch(Section.SCORES, WholeNumber(0, 500), "Points on top for the winner of a round.")]
     second_bonus: Annotated[
@@ -347,7 +365,9 @@ class RuleSet:
     target_points: Annotated[
         int, Switch(Section.MATCH, WholeNumber(0, 10000), "A total that ends the match; 0 is no such end.")
     ]
-    carry_over: Annotated[CarryOver, Switch(Section.MATCH, Choice(CarryOver), "What goes on into the next stage.")]
+    carry_over: Annotated[
+        CarryOver, Switch(Section.MATCH, Choice(CarryOver), "What goes on into the next stage of a tournament.")
+    ]
     tie_break: Annotated[
         tuple[TieBreak, ...], Switch(Section.MATCH, ChoiceList(TieBreak), "What parts level players, in turn.")
     ]

@@ -106,7 +106,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
     },
     "scoring": {
         "winner_takes": marked("losers lose their rack sums, and the winner gets them"),
-        "rack_sums": marked("everybody loses his rack sum"),
+        "rack_sums": marked("all lose their rack sums"),
     },
     "unopened_mode": {"instead": marked("instead"), "on_top": marked("on top")},
     "unopened_exempt": {

@@ -29,7 +29,7 @@ def compare_counts(
     """
     told = [count for count in (*racks, pool, table) if count is not None]
     if min(told, default=0) < 0:
-        raise ToldError("a number of tiles is not negative: {given}", given=min(told))
+        raise ToldError("a number of tiles must not be negative: {given}", given=min(told))
     if len(racks) > len(state.racks):
         raise ToldError(
             "there are {racks} racks, and {counted} were counted", racks=len(state.racks), counted=len(racks)

@@ -517,7 +517,7 @@ def _read_by_referee(question: TurnQuestioned, table: NotedTable, ruleset: RuleS
 def _override(state: State, command: Override, ruleset: RuleSet) -> tuple[Event, ...]:
     last, before = _last_turn(state)
     if command.draw < 0:
-        raise GameError("a penalty is not negative: {draw} tiles", draw=command.draw)
+        raise GameError("a penalty must not be negative: {draw} tiles", draw=command.draw)
     if is_one_of_several(last):
         raise GameError("turns recorded as one have no verdict to override: undo them")
     read = replace(last, shown=last.after) if last.verdict == Verdict.LEGAL.value else last
@@ -690,7 +690,7 @@ def _penalty(state: State, command: GivePenalty, ruleset: RuleSet) -> tuple[Even
     _need(state, Phase.PLAY, Phase.COUNT)
     _seated(state, command.seat)
     if command.tiles < 0 or command.points < 0:
-        raise GameError("a penalty is not negative: {given}", given=min(command.tiles, command.points))
+        raise GameError("a penalty must not be negative: {given}", given=min(command.tiles, command.points))
     if command.tiles and is_over(state, ruleset):
         raise GameError("the round is over: a penalty is given in points now")
     given = PenaltyGiven(

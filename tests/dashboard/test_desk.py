@@ -102,8 +102,8 @@ def test_what_was_wrong_with_the_table_goes_from_the_desk_when_it_is_well(desk: 
 
         desk.table.do(told)
 
-    tell(telling("The referee's eyes are being opened."))
-    expect(desk.page.locator("#trouble")).to_have_text("The referee's eyes are being opened.")
+    tell(telling("The referee is getting ready."))
+    expect(desk.page.locator("#trouble")).to_have_text("The referee is getting ready.")
     tell(NOTHING)
     expect(desk.page.locator("#trouble")).to_be_hidden()
 

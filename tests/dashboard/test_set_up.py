@@ -231,7 +231,7 @@ def test_a_phones_browser_is_the_camera(page: Page, served: str, hall: Hall, app
 @NEEDS_AXE
 def test_a_table_is_set_up_in_the_browser(page: Page, referee: Referee) -> None:
     sign_in(page, "/tables/one/set-up")
-    page.get_by_role("button", name="One more").click()
+    page.get_by_role("button", name="Add a player").click()
     for k, name in enumerate(("Ann", "Bob", "Cy"), 1):
         page.get_by_label(f"Player {k}").fill(name)
     page.get_by_label("Rules").select_option("us-2009")

@@ -315,7 +315,7 @@ def _token() -> str:
 def _number(name: str) -> int:
     told = whole_number(request.args.get(name, "0"), LARGEST_NUMBER)
     if told is None:
-        raise BadRequest(say("{field} is a number that was told before.", field=name))
+        raise BadRequest(say("{field} must be a number that this interface gave before.", field=name))
     return told
 
 

@@ -62,7 +62,7 @@ def refereed(hall: Hall, table: CameraTable, feed: FrameFeed | None = None) -> D
 
     def drive(running: RunningTable) -> None:
         try:
-            running.tell_trouble(telling("The referee's eyes are being opened."))
+            running.tell_trouble(telling("The referee is getting ready."))
             eyes = hall.eyes_for_box(table.box) if table.box else hall.eyes()
             with contextlib.ExitStack() as opened:
                 store = opened.enter_context(contextlib.closing(open_store(hall.database)))

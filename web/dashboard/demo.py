@@ -131,7 +131,7 @@ def demo(
         return hall.wiring.watch(hall.eyes(), None, False) if onlooker is None else onlooker(table)
 
     def drive(running: RunningTable) -> None:
-        running.tell_trouble(telling("The referee's eyes are being opened."))
+        running.tell_trouble(telling("The referee is getting ready."))
         models = hall.eyes().models
         number = seed
         while True:

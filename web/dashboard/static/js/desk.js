@@ -61,7 +61,7 @@ function show(next) {
   clock.set({ left: view.stage === "tidy" ? view.tidy_left_s : view.left_s, runs: view.runs });
   showTrouble(at("camera"), [view.fault_words, view.trouble].filter(Boolean).join(" "));
   at("no-game").hidden = view.seats.length > 0;
-  put(at("unseen"), view.why ? say("Not read just now: {why}.", { why: view.why_words }) : view.read ? say("Tap a tile to correct it.") : say("The table was not seen still yet."));
+  put(at("unseen"), view.why ? say("Not read just now: {why}.", { why: view.why_words }) : view.read ? say("Tap a tile to correct it.") : say("The table has not come to rest yet."));
   at("correct").classList.toggle("stale", Boolean(view.why));
   rebuild(at("ruling"), [view.ruling, view.seats.map((one) => one.name)], () => rulingParts(view.ruling));
   rebuild(at("seats"), [view.seats, view.seat, view.stage], () => seatRows(view));

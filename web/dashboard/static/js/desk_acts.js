@@ -68,7 +68,7 @@ export const ACTS = [
   },
   {
     id: "accept", key: "a", text: sentence("Take the table as it lies"), when: (view) => Boolean(view.read) && view.phase === "play",
-    ask: () => ({ title: sentence("Is what lies there now the table, whoever laid it?"), fields: [reason], yes: sentence("It is the table") }),
+    ask: () => ({ title: sentence("Does the table count as it lies now, whoever laid it?"), fields: [reason], yes: sentence("It counts") }),
     make: (view, told) => ({ act: "AcceptTable", ...because(told) }),
   },
 ];

@@ -39,7 +39,7 @@ function shown({ reading }) {
   document.getElementById("reasons").replaceChildren(...reading.said.map(reason));
   const camera = document.getElementById("camera-said");
   camera.hidden = !reading.edits;
-  put(camera, say("Corrections: {count}. By the camera alone: {verdict}.", { count: reading.edits, verdict: say(VERDICTS[reading.camera.verdict]) }));
+  put(camera, say("{verdict} by the camera alone. Corrections: {count}.", { count: reading.edits, verdict: say(VERDICTS[reading.camera.verdict]) }));
   return reading;
 }
 

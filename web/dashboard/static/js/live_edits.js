@@ -23,7 +23,7 @@ export function acting(edit, reading) {
     case "clear":
       return { act: "RemoveTile", at: region(edit.region) };
     default:
-      throw new Error(say("This cannot be said of a live table."));
+      throw new Error(say("This correction cannot be made at a live table."));
   }
 }
 
