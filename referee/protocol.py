@@ -99,7 +99,7 @@ class SeenTable:
     ``captured_at`` is when its last frame was taken and ``still_since`` the first one since which nothing moved, on
     the clock of the turn.  ``untouched``: every tile lies where it lay when the turn began.  ``must_ask``: some tile
     is in doubt that no ruling may pass over, such as one that lay there and is not seen; ``may_ask``: some tile is
-    that matters only where it changes the ruling.  ``doubts`` are about the table and no tile's name would settle
+    that matters only where it changes the ruling.  ``doubts`` are about the table, and no ruling passes over
     them: rows that may be several sets, covered tiles.
     """
 

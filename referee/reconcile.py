@@ -75,11 +75,13 @@ class PlacedTile:
     """A tile of an accepted table; ``tile`` is None for a face-down one.
 
     ``read_as`` is what the eyes read first when it was accepted, where a human or the rules above said otherwise.
+    ``unseen``: the eyes saw no face of it, and a human said what it is.
     """
 
     quad: Quad
     tile: Tile | None
     read_as: Tile | None = None
+    unseen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,7 @@ def answer_to(question: Question, tile: Tile | None, gone: bool = False) -> Huma
 def accept(reconciled: Reconciled, noted: NotedTable) -> AcceptedTable:
     """The table as it will be compared with next time; a tile that is still in doubt will be new then."""
     tiles = tuple(
-        PlacedTile(seen.quad, first_reading(seen), None if read_as == first_reading(seen) else read_as)
+        PlacedTile(seen.quad, first_reading(seen), None if read_as == first_reading(seen) else read_as, read_as is None)
         for seen, read_as in zip(reconciled.observation.tiles, reconciled.read_as, strict=True)
         if seen.kind is Kind.FACE and not seen.doubtful
     )
@@ -165,7 +167,7 @@ def reconcile(
     """Settle a reading by the last accepted table, the census of the box and what humans answered.
 
     Quads of both speak of the same picture; where the camera moved, register first.  A picture of something else than
-    a table is given back as it is.  The order of tiles, accepted tiles and faces never matters; a second time nothing
+    a table is given back as it is.  The order of tiles, accepted tiles and faces never matters; a second time no tile
     changes.
     """
     if {UNLIKE_TILES, DRAWN} & set(observation.notes) or observation.scene is Scene.RACK:
@@ -260,21 +262,23 @@ class _Work:
 
         Else it came to lie where the other one had lain, and that one left: where a further copy of that has come to
         the table, where a copy of this one has left another place, and where nobody takes one face for the other and
-        the eyes are sure today, as of a tile that replaces a joker.  If the joker went to a rack, the ruling says so.
+        the eyes were and are sure, as of a tile that replaces a joker: if that went to a rack, the ruling says so.
         """
         placed, now = self.last.tiles[place], self._face(index)
         was = placed.tile
-        others = [self.tiles[i] for i in range(len(self.tiles)) if i != index and self.tiles[i].kind is Kind.FACE]
+        others = Counter(self._face(i) for i in range(len(self.tiles)) if i != index)
         before = Counter(one.tile for k, one in enumerate(self.last.tiles) if k != place)
-        may_be_it = sum(was is not None and _allows(seen, was) for seen in others)
-        if may_be_it > before[was] or sum(first_reading(seen) == now for seen in others) < before[now]:
+        if others[was] > before[was] or (others[now] < before[now] and self._has_left(now, place)):
             return False
-        if index >= len(self.looked_at):  # the eyes do not see it
-            return True
-        seen = self.looked_at[index]
-        if was is None or now is None or now in _alike(was, self.ruleset) or _p_of(seen, was) >= SUSPECT_P:
-            return True
-        return seen.doubtful or now == placed.read_as
+        seen = self.looked_at[index] if index < len(self.looked_at) else None
+        if seen is None or seen.kind is Kind.BACK or seen.doubtful or placed.unseen or now == placed.read_as:
+            return True  # the eyes tell nothing today, or told nothing then
+        return was is None or now in _alike(was, self.ruleset) or _p_of(seen, was) >= SUSPECT_P
+
+    def _has_left(self, tile: Tile | None, place: int) -> bool:
+        """Whether a copy of a tile surely lies no more where it lay, at another place than this one."""
+        left = self.gone | {k for i, k in self.lay_there.items() if self._is_another(i, k)}
+        return any(self.last.tiles[k].tile == tile for k in left - {place})
 
     def _spent(self, index: int, answer: HumanAnswer) -> bool:
         """Whether another tile than the one asked about surely lies there now."""
@@ -297,7 +301,7 @@ class _Work:
         back = SeenTile(quad, Kind.FACE, (Reading(answer.tile, 1.0),), 1.0, doubtful=False)
         self.observation = with_tile(replace(self.observation, tiles=tuple(self.tiles)), back)
         self.tiles = list(self.observation.tiles)
-        self.read_as = (*self.read_as, answer.tile)
+        self.read_as = (*self.read_as, None)
         index = len(self.tiles) - 1
         self.lay_there[index] = place
         self.answered.add(index)

@@ -202,14 +202,11 @@ class TableWatch:
         return Why.HAND if self._over(small, ()) is Over.HAND else Why.MOVING
 
     def _over(self, small: Floats, quads: Sequence[Quad]) -> Over:
-        """What lies over the table that lay over it in no light before."""
-        scale, newest = self._scale(small), Over.NOTHING
-        for bare in reversed(self._bare):
-            over = lies_over(bare, small, quads, scale, self._within)
-            if over is Over.NOTHING:
-                return over
-            newest = over if newest is Over.NOTHING else newest
-        return newest
+        """What lies over the table that did not when it was bare, in this light as far as it was seen in it."""
+        if not self._bare:
+            return Over.NOTHING
+        bare = next((one for one in self._bare if same_light(one, small)), self._bare[-1])
+        return lies_over(bare, small, quads, self._scale(small), self._within)
 
     def _hand(self, calm: _Calm, small: Floats, frame: Frame) -> bool:
         """Whether something rests over the table that a later frame may show without it."""

@@ -110,7 +110,7 @@ def test_one_that_refuses_is_named_by_healthz_until_it_takes_events_again(
     client = app.test_client()
     deadline = time.monotonic() + PATIENCE_S
     for other.status, named in ((500, True), (200, False)):
-        while ("127.0.0.1 takes no events: it answers 500." in client.get("/healthz").text) is not named:
+        while ("The webhook takes no events: it answers 500." in client.get("/healthz").text) is not named:
             assert time.monotonic() < deadline
             table.do(lambda bench: bench.call())
             other.got.get(timeout=PATIENCE_S)

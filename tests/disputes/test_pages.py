@@ -200,7 +200,7 @@ def test_who_signs_in_as_referee_may_still_correct_what_he_sent(phone: Phone, ph
 def test_a_browser_remembers_the_latest_of_its_disputes(phone: Phone, photo: Photo) -> None:
     addresses = [phone.sent(photo("R5 R6 R7")) for _ in range(14)]
     assert [phone.told(address)["may"] for address in addresses] == [False] * 2 + [True] * 12
-    cookie = phone.client.get_cookie("tileref")
+    cookie = phone.client.get_cookie(phone.client.application.config["SESSION_COOKIE_NAME"])
     assert cookie is not None
     assert len(cookie.value) < 3500
 

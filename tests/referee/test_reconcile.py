@@ -227,6 +227,22 @@ def test_a_tile_that_the_eyes_were_never_sure_of_is_a_misreading(seen: Observati
     assert healed.corrections == ((1, parse_tile("R6")),)
 
 
+def test_a_misreading_is_healed_though_a_doubtful_tile_may_be_what_was_read() -> None:
+    last, seen = accepted("B5 R6 B7 | K1 K2 K3"), table("B5 B6 B7 | K1 K2 K3 | R7 R8 R9")
+    seen = reads(reads(seen, 7, True, R8=0.9, R6=0.05), 1, False, B6=0.98, R6=0.01)
+    question = next(q for q in reconcile(seen, last, (), RULES).questions if q.index == 1)
+    healed = reconcile(seen, last, (answer_to(question, parse_tile("B6")),), RULES)
+    assert healed.corrections == ((1, parse_tile("B6")),)
+
+
+def test_a_misreading_is_healed_though_the_eyes_miss_its_twin() -> None:
+    last, seen = accepted("B5 R6 B7 | K6 O6 B6"), without(table("B5 B6 B7 | K6 O6 B6"), 5)
+    question = next(q for q in reconcile(seen, last, (), RULES).questions if q.quad == last.tiles[1].quad)
+    healed = reconcile(seen, last, (answer_to(question, parse_tile("B6")),), RULES)
+    assert healed.corrections == ((1, parse_tile("B6")),)
+    assert [q.why for q in healed.questions] == [QuestionCode.NOT_SEEN]
+
+
 def test_a_tile_is_gone_though_another_was_moved_to_where_it_lay() -> None:
     last, seen = accepted("K6 O6 R6 | K4 O4"), table("K4 O6 R6 | B5 O5 B7 | O4")
     looked = reconcile(seen, last, (), RULES)

@@ -238,6 +238,19 @@ def test_the_shadow_of_a_lamp_that_comes_on_again_is_no_hand() -> None:
     assert {*club.stages(hand, 9)[1:]} == {"wait:hand"}
 
 
+def test_a_hand_is_seen_though_the_table_was_bare_in_another_light() -> None:
+    """A lamp at one side makes everything differ from daylight, so that a hand hardly differs more."""
+    lamp = np.linspace(1.7, 1.05, bare().shape[1], dtype=np.float32)[:, None]
+
+    def lit(picture: Image) -> Image:
+        return np.asarray(np.clip(picture * lamp, 0, 255), np.uint8)
+
+    club = camera()
+    club.until_still(bare())
+    club.until_still(lit(bare()))
+    assert {*club.stages(lit(with_hand(bare(), 500)), 9)[1:]} == {"wait:hand"}
+
+
 def test_a_nudged_camera_is_named_and_waited_for() -> None:
     club = camera()
     club.until_still(bare())

@@ -244,6 +244,40 @@ def test_a_covered_tile_is_named(bench: Bench) -> None:
     assert bench.live.view.lying == "R9 R10 R11"
 
 
+def aslant(point: Point) -> Point:
+    return point[0] + 0.1 * point[1], point[1] + 0.1 * point[0]
+
+
+def test_of_two_covered_tiles_each_is_named_by_itself(bench: Bench) -> None:
+    """They lie aslant, so that the box around each meets the other."""
+    seen = table("R6 R7 # #")
+    first, second = ((aslant(a), aslant(b), aslant(c), aslant(d)) for a, b, c, d in seen.unread)
+    bench.watch.busy = "hand"
+    bench.frame()
+    bench.watch.busy = ""
+    bench.watch.lay(replace(seen, unread=(first, second)))
+    bench.frame()
+    bench.frame()
+    bench.do(acts.CorrectTile(centre(second), tile("R9")))
+    assert read(bench).observation.unread == (first,)
+    bench.do(acts.CorrectTile(centre(first), tile("R8")))
+    assert sorted((bench.live.view.lying or "").split()) == ["R6", "R7", "R8", "R9"]
+
+
+def test_what_is_covered_beside_a_tile_is_meant_where_it_lies_nearer(bench: Bench) -> None:
+    seen = table("R6 R7 #")
+    a, b, c, d = ((x - 25.0, y) for x, y in seen.unread[0])
+    bench.watch.busy = "hand"
+    bench.frame()
+    bench.watch.busy = ""
+    bench.watch.lay(replace(seen, unread=((a, b, c, d),)))
+    bench.frame()
+    bench.frame()
+    bench.do(acts.RemoveTile(centre((a, b, c, d))))
+    assert bench.live.view.lying == "R6 R7"
+    assert not read(bench).observation.unread
+
+
 @pytest.mark.parametrize(
     ("act", "why"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -351,6 +352,50 @@ def test_a_place_without_a_face_is_one_question(bench: Bench, text: str, answer:
     ruling = one(said, NoticeCode.RULED).ruling
     assert ruling is not None
     assert (ruling.verdict, bench.live.state.table) == (Verdict.LEGAL, f"{OPENING} | {lies}")
+
+
+def test_the_pool_is_not_asked_about(bench: Bench) -> None:
+    bench.turn(OPENING)
+    said = bench.turn(f"{OPENING} | B10 K10 O10 | ? ? ? ? ?")
+    assert one(said, NoticeCode.RULED).ruling.verdict is Verdict.LEGAL  # type: ignore[union-attr]
+    asked = one(bench.turn(f"{OPENING} | B10 K10 O10 | B1/B7 B2 B3 | ? ? ? ? ?"), NoticeCode.ASK).questions
+    assert [question.kind for question in asked] == [QuestionKind.DOUBTFUL]
+
+
+def test_an_answer_while_the_table_is_put_back_opens_no_turn_again(bench: Bench) -> None:
+    bench.turn(OPENING)
+    bench.turn(f"{OPENING} | B10 K10 R2 | B5 K5 #")
+    bench.do(acts.Conclude())
+    assert bench.stage() is Stage.RESTORE
+    seat, racks = bench.live.state.seat, bench.live.state.racks
+    bench.lay(f"{OPENING} #")
+    (question,) = bench.live.view.questions
+    said = codes(bench.do(acts.AnswerTile(0, None, centre(question.quad))))
+    assert NoticeCode.UNDONE not in said
+    assert NoticeCode.RESTORED in said
+    assert (bench.live.state.seat, bench.live.state.racks) == (seat, racks)
+
+
+def test_a_sleeve_over_a_set_is_asked_about_once(bench: Bench) -> None:
+    bench.turn(OPENING)
+    said = [*bench.turn(f"{OPENING} | B10 K10 #")]
+    for shift in (9.0, 20.0, 31.0):
+        seen = table(f"{OPENING} | B10 K10 #")
+        a, b, c, d = ((x + shift, y) for x, y in seen.unread[0])
+        bench.watch.lay(replace(seen, unread=((a, b, c, d),)))
+        said += [*bench.frame(), *bench.frame()]
+    assert codes(tuple(said)).count(NoticeCode.ASK) == 1
+
+
+def test_a_face_down_tile_that_was_misnamed_is_put_right_when_it_is_turned_up(bench: Bench) -> None:
+    bench.turn(OPENING)
+    bench.turn(f"{OPENING} | B10 K10 ?")
+    bench.do(acts.AnswerTile(0, parse_tile("R10")))
+    bench.lay(f"{OPENING} | B10 K10 J")
+    (question,) = one(bench.call(), NoticeCode.ASK).questions
+    said = bench.do(acts.AnswerTile(0, parse_tile("J"), centre(question.quad)))
+    assert NoticeCode.CORRECTED in codes(said)
+    assert (bench.last.how, bench.last.verdict) == ("drew", "legal")
 
 
 def test_a_second_tap_takes_no_other_tile_off(bench: Bench) -> None:

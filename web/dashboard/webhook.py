@@ -80,11 +80,9 @@ class Webhook:
                 response.read(1)
         except (OSError, ValueError, HTTPException) as error:
             self.dropped += 1
-            before, self.trouble = self.trouble, telling(
-                "{host} takes no events: {cause}.", host=self._shown, cause=_why(error)
-            )
-            if before is None:  # said once until it goes again: the address itself may hold a secret
-                print(f"tileref: {self.trouble}", file=sys.stderr)
+            if self.trouble is None:  # said once until it goes again: the address itself may hold a secret
+                print(f"tileref: {self._shown} takes no events: {_why(error)}.", file=sys.stderr)
+            self.trouble = _why(error)
             return
         self.sent += 1
         self.trouble = None

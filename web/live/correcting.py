@@ -37,8 +37,11 @@ Words = tuple[HumanWord, ...]
 _CORRECTED = "a correction of what was read"
 
 
-def correct(game: LiveGame, act: acts.Correction) -> None:
-    """Take a correction and rule again at once on the same look.  Raises ``GameError``."""
+def correct(game: LiveGame, act: acts.Correction, *, asked: bool = False) -> None:
+    """Take a correction and rule again at once on the same look; one that was ``asked`` for takes no ruling back.
+
+    Raises ``GameError``.
+    """
     if game.turn.stage not in OPEN | {Stage.RESTORE, Stage.QUESTION}:
         raise GameError("no table is read now that could be corrected")
     reading = game.lying()
@@ -47,7 +50,7 @@ def correct(game: LiveGame, act: acts.Correction) -> None:
     sight = game.sight
     seen = None if sight is None else sight.observation
     times = reading.seen.captured_at, reading.seen.still_since
-    called_again = seen is not None and _goes_back(game, reading)
+    called_again = seen is not None and not asked and _goes_back(game, reading)
     told = _command(before, memory, words)
     events = game.carry(told) if game.state.phase in _logged(told) else ()
     if called_again:
@@ -92,7 +95,7 @@ def _told(game: LiveGame, act: acts.Correction, reading: Reading) -> tuple[Memor
             return _pointed(game, reading, Pointed(Deed.ADDED, _around(seen, act.at), act.tile))
         case acts.RemoveTile():
             region = region_at(seen, act.at)
-            if tile_at(seen, act.at) is None and region is not None:
+            if region is not None:
                 return _pointed(game, reading, Pointed(Deed.CLEARED, seen.unread[region]))
             return _pointed(game, reading, Pointed(Deed.REMOVED, _lies(seen, act.at)))
         case acts.MoveTile():
@@ -105,8 +108,8 @@ def _told(game: LiveGame, act: acts.Correction, reading: Reading) -> tuple[Memor
 def _named(game: LiveGame, act: acts.CorrectTile, reading: Reading) -> tuple[Memory, Words]:
     check_held(act.tile, game.ruleset)
     seen = reading.observation
-    index, region = tile_at(seen, act.at), region_at(seen, act.at)
-    if index is None and region is not None:
+    region = region_at(seen, act.at)
+    if region is not None:
         return _pointed(game, reading, Pointed(Deed.UNCOVERED, seen.unread[region], act.tile))
     quad = _lies(seen, act.at)
     index = next(i for i, tile in enumerate(seen.tiles) if tile.quad == quad)

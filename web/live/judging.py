@@ -14,7 +14,7 @@ from web.evidence.turn import Occasion
 from web.live import acts
 from web.live.course import turn_over
 from web.live.game import LiveGame
-from web.live.notices import LiveRuling, NoticeCode, TileQuestion
+from web.live.notices import LiveRuling, NoticeCode, QuestionKind, TileQuestion
 from web.live.reading import Reading
 from web.live.rulings import shown_ruling
 
@@ -109,7 +109,7 @@ def _ask(game: LiveGame, reading: Reading, ruled: Ruled | None) -> None:
     ruling = None if ruled is None else shown(game, ruled, reading)
     game.notes = replace(game.notes, asked=asked, ruling=ruling)
     if asked:
-        key = tuple((_rounded(one), one.choices, one.kind) for one in asked)
+        key = tuple((_about(one), one.choices, one.kind) for one in asked)
         game.say_once(key, NoticeCode.ASK, questions=asked, ruling=ruling)
     else:
         doubts = tuple((finding.code, finding.params) for finding in reading.seen.doubts)
@@ -134,6 +134,9 @@ def _record(game: LiveGame, ruled: Ruled, reading: Reading | None) -> None:
         game.say(NoticeCode.WIN_DOUBTED, seat=seat, numbers=(game.state.racks[seat],))
 
 
-def _rounded(question: TileQuestion) -> tuple[int, int]:
+def _about(question: TileQuestion) -> tuple[int, int] | None:
+    """The place of a question, roughly; none for a tile without a face: a sleeve that rests over a set moves a little."""
+    if question.kind is QuestionKind.HIDDEN:
+        return None
     x, y = question.quad[0]
     return round(x / SAME_PX), round(y / SAME_PX)

@@ -51,8 +51,12 @@ def tile_at(observation: Observation, at: Point) -> int | None:
 
 
 def region_at(observation: Observation, at: Point) -> int | None:
-    """The index of the covered or cut tile at a point."""
-    return _lying_at(observation.unread, at)
+    """The index of the covered or cut tile at a point; None where none lies there, or another tile lies nearer."""
+    region, tile = _lying_at(observation.unread, at), tile_at(observation, at)
+    if region is None or tile is None:
+        return region
+    quads = observation.unread[region], observation.tiles[tile].quad
+    return region if _apart(centre(quads[0]), at) < _apart(centre(quads[1]), at) else None
 
 
 def _lying_at(quads: Iterable[Quad], at: Point) -> int | None:
@@ -82,9 +86,11 @@ def _edit(observation: Observation, word: Pointed) -> Edit | None:
             place = centre(word.quad)
             return Add(place, word.tile) if tile_at(observation, place) is None else None
         case Deed.UNCOVERED | Deed.CLEARED:
-            region = next((k for k, quad in enumerate(observation.unread) if boxes_meet(quad, word.quad)), None)
-            if region is None:
+            place = centre(word.quad)
+            meeting = [k for k, quad in enumerate(observation.unread) if boxes_meet(quad, word.quad)]
+            if not meeting:
                 return None
+            region = min(meeting, key=lambda k: _apart(centre(observation.unread[k]), place))
             return Clear(region) if word.deed is Deed.CLEARED else Uncover(region, word.tile)
     if at is None or (word.deed is Deed.REMOVED and _reads(observation, at) != word.read_as):
         return None

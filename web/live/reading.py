@@ -16,6 +16,7 @@ from referee.recall import as_answered
 from referee.reconcile import AcceptedTable, HumanAnswer, Question, QuestionCode, Reconciled, reconcile
 from referee.ruleset import RuleSet
 from referee.ruling import TableRuling, judge_table
+from referee.table import split_table
 from referee.tiles import parse_tile
 from web.live.notices import QuestionKind, TileQuestion
 from web.noting import noted_from
@@ -32,7 +33,8 @@ KINDS = {
 _OF_TILES = frozenset({
     FindingCode.DOUBTFUL_TILE, FindingCode.JOKER_KIND, FindingCode.TOO_MANY_COPIES, FindingCode.SUSPECT_TILE,
 })  # fmt: skip
-"""Doubts that a tile's name settles: they are asked as questions, or left to the ruling on the turn."""
+"""Doubts that a tile's name settles: they are asked as questions, or left to the ruling on the turn.  (Tiles without a
+face are asked about too, but a ruling never passes over them.)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +162,12 @@ def _open_jokers(observation: Observation) -> Iterator[Question]:
 def _hidden(observation: Observation) -> Iterator[Question]:
     """Face-down and covered tiles in a set, or at its end: they may be none, but a gap between two sets on a table of
     the tiles' own colour."""
-    for index in sorted(i for row in observation.rows for i in row.tiles):
+    sets, _ = split_table(observation)
+    for index in sorted(i for row in sets for i in row.tiles):
         seen = observation.tiles[index]
         if seen.kind is Kind.BACK:
             yield Question(index, seen.quad, (), QuestionCode.HIDDEN)
-    for region in sorted({region for row in observation.rows for region in row.unread_touching}):
+    for region in sorted({region for row in sets for region in row.unread_touching}):
         yield Question(None, observation.unread[region], (), QuestionCode.HIDDEN)
 
 

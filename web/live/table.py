@@ -205,7 +205,7 @@ def _do(game: LiveGame, act: Act) -> None:  # noqa: C901, PLR0912, PLR0915  one 
             if corrected is None:
                 answering.answer(game, act.question, act.tile, act.at)
             else:
-                correcting.correct(game, corrected)
+                correcting.correct(game, corrected, asked=True)
         case acts.AnswerChoice():
             answering.choose(game, act.question, act.choice)
         case (

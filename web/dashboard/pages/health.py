@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from flask import Blueprint, Response
 
-from referee.told import marked
+from referee.told import marked, telling
 from web.camera_words import code_sentence
 from web.dashboard.asking import answer, hall
 from web.dashboard.running import RunningTable, Snapshot
@@ -23,12 +23,13 @@ blueprint = Blueprint("health", __name__)
 
 @blueprint.get("/healthz")
 def healthz() -> Response:
-    """200 where all is well, else 503 with the causes in words."""
+    """200 where all is well, else 503 with the causes in words; ``remarks`` keep nobody from playing."""
     causes = [cause for table in hall().tables.values() for cause in _causes(table)]
     webhook = hall().webhook
-    if webhook is not None and webhook.trouble is not None:
-        causes.append(say_whole(webhook.trouble))
-    return answer({"well": not causes, "causes": causes, "version": VERSION}, 503 if causes else 200)
+    trouble = None if webhook is None else webhook.trouble
+    remarks = [] if trouble is None else [say_whole(telling("The webhook takes no events: {cause}.", cause=trouble))]
+    answered = {"well": not causes, "causes": causes, "remarks": remarks, "version": VERSION}
+    return answer(answered, 503 if causes else 200)
 
 
 def _causes(table: RunningTable) -> Iterator[str]:
