@@ -135,7 +135,7 @@ def _record(game: LiveGame, ruled: Ruled, reading: Reading | None) -> None:
 
 
 def _about(question: TileQuestion) -> tuple[int, int] | None:
-    """The place of a question, roughly; none for a tile without a face: a sleeve that rests over a set moves a little."""
+    """The place of a question, roughly; none for a tile without a face: a sleeve over a set moves a little."""
     if question.kind is QuestionKind.HIDDEN:
         return None
     x, y = question.quad[0]
