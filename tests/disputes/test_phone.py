@@ -64,7 +64,7 @@ def test_a_doubtful_tile_is_settled_by_two_taps_in_the_picture(page: Page, photo
     expect(page.locator("dialog .choices button").nth(1)).to_have_attribute("aria-label", "red 9")
     first.tap()
     verdict(page, "Legal")
-    expect(page.locator("#camera-said")).to_contain_text("Corrections: 1. By the camera alone: Cannot tell.")
+    expect(page.locator("#camera-said")).to_contain_text("Cannot tell by the camera alone. Corrections: 1.")
     page.get_by_role("button", name="Undo").tap()
     verdict(page, "Cannot tell")
 
@@ -112,19 +112,23 @@ def test_the_ruling_is_by_the_rules_that_were_chosen_last(page: Page, photo: Pho
     """An answer that comes late, by the rules chosen before, is not shown as if it were by these."""
     send(page, photo("R5 R6 R7"))
     verdict(page, "Legal")
-    late: list[tuple[Route, APIResponse]] = []
+    held: list[Route] = []
+    late: list[APIResponse] = []
 
     def hold_the_first(route: Route) -> None:
-        if late:
+        if held:
             route.continue_()
         else:
-            late.append((route, route.fetch()))
+            held.append(route)  # before it is fetched: the second one may come meanwhile
+            late.append(route.fetch())
 
     page.route("**/rules", hold_the_first)
     page.select_option("#rules", "german")
     with page.expect_response("**/rules"):
         page.select_option("#rules", "sabra")
-    ((route, answer),) = late
+    while not late:
+        page.evaluate("0")  # lets the first one be fetched
+    (route,), (answer,) = held, late
     told = answer.json()
     told["reading"]["verdict"] = "illegal"
     with page.expect_response("**/rules"):
@@ -212,7 +216,7 @@ def test_a_dispute_from_the_photo_to_the_shared_link(page: Page, browser: Browse
         other = context.new_page()
         other.goto(link)
         verdict(other, "Legal")
-        expect(other.locator("#camera-said")).to_contain_text("Corrections: 1. By the camera alone: Illegal.")
+        expect(other.locator("#camera-said")).to_contain_text("Illegal by the camera alone. Corrections: 1.")
         expect(other.locator(".correct-overlay polygon.told")).to_have_count(1)
         assert other.locator(".correct-list button, [data-tool=add], [data-undo], form[action$=drop]").count() == 0
 

@@ -101,7 +101,7 @@ def test_doubt_at_the_bell_has_no_consequence() -> None:
 
 
 def test_bad_times_and_a_missing_table() -> None:
-    with pytest.raises(ValueError, match="not negative"):
+    with pytest.raises(ValueError, match="not be negative"):
         bell("", "", "", RULES, tidy_s=-1.0)
     for wrong in (math.nan, math.inf, 1e300):
         with pytest.raises(ValueError, match="a time is a number of seconds"):
@@ -111,7 +111,7 @@ def test_bad_times_and_a_missing_table() -> None:
                 MoveTime(elapsed, paused)
     with pytest.raises(ValueError, match="table at the bell is missing"):
         judge_ending((), (), OPENED, Ending(TurnEnd.TIME_UP), RULES)
-    for elapsed, paused, said in ((-1.0, 0.0, "not negative"), (1.0, -1.0, "not negative"), (1.0, 2.0, "does not fit")):
+    for elapsed, paused, said in ((-1.0, 0.0, "not be negative"), (1.0, -1.0, "not be negative"), (1.0, 2.0, "does not fit")):
         with pytest.raises(ValueError, match=said):
             MoveTime(elapsed, paused)
     with pytest.raises(ValueError, match="reserve of a chess clock"):
@@ -160,5 +160,5 @@ def test_the_pool_in_other_ways() -> None:
     assert duty(0, bank) is Duty.BANK
     assert not round_over(bank, pool=0, players=2, turns_since_empty=9, passes=9)
     for wanted, pool in ((-1, 5), (1, -5)):
-        with pytest.raises(ValueError, match="not negative"):
+        with pytest.raises(ValueError, match="not be negative"):
             drawn(wanted, pool)

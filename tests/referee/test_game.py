@@ -713,7 +713,7 @@ def test_counter_clockwise_rounds() -> None:
         (EndTurn(1, (), DREW), "it is the turn of seat 1, not of seat 2"),
         (EndTurn(0, parse_table("R1-13 | B9-11"), PLAYED), "holds 14 tiles, and 16 were laid"),
         (EndTurn(0, (), Ending(TurnEnd.TIME_UP)), "the table at the bell is missing"),
-        (EndTurn(0, (), Ending(TurnEnd.DREW, tidy_s=-1.0)), "a time is not negative"),
+        (EndTurn(0, (), Ending(TurnEnd.DREW, tidy_s=-1.0)), "a time must not be negative"),
         (Deal(), "not done while a round is played"),
         (Answer(legal=True), "not done while a round"),
         (NextRound(), "not done while a round"),
@@ -725,7 +725,7 @@ def test_counter_clockwise_rounds() -> None:
         (TellPlace(Pointed(Deed.MOVED, SOMEWHERE, beside=((float("inf"), 0.0), *SOMEWHERE[1:]))), "a place of the"),
         (ConfirmScore(0), "not done while a round is played"),
         (TellTile(HumanAnswer(((float("nan"), 0.0), *SOMEWHERE[1:]), None)), "a place of the picture"),
-        (GivePenalty(0, -1, 0, ""), "not negative"),
+        (GivePenalty(0, -1, 0, ""), "not be negative"),
         (CorrectTable((), "", racks=(1, 2)), "there are 3 racks"),
         (CorrectTable((), "", racks=(99, 9, 9)), "more than the box holds"),
         (ClaimRedeal(5, None), "seat 6 does not play"),
@@ -778,7 +778,7 @@ def test_counted_tiles_are_held_against_the_log() -> None:
         Miscount("rack", 1, 14, 13),
         Miscount("table", None, 3, 4),
     )
-    with pytest.raises(ValueError, match="not negative"):
+    with pytest.raises(ValueError, match="not be negative"):
         compare_counts(game.state, pool=-1)
     with pytest.raises(ValueError, match="there are 3 racks"):
         compare_counts(game.state, (1, 2, 3, 4))
