@@ -111,7 +111,7 @@ def test_bad_times_and_a_missing_table() -> None:
                 MoveTime(elapsed, paused)
     with pytest.raises(ValueError, match="table at the bell is missing"):
         judge_ending((), (), OPENED, Ending(TurnEnd.TIME_UP), RULES)
-    for elapsed, paused, said in ((-1.0, 0.0, "not be negative"), (1.0, -1.0, "not be negative"), (1.0, 2.0, "does not fit")):
+    for elapsed, paused, said in ((-1.0, 0.0, "be negative"), (1.0, -1.0, "be negative"), (1.0, 2.0, "does not fit")):
         with pytest.raises(ValueError, match=said):
             MoveTime(elapsed, paused)
     with pytest.raises(ValueError, match="reserve of a chess clock"):
