@@ -120,6 +120,6 @@ def phone_at(hall: Hall, table: str = "one") -> Iterator[Phone]:
 
 
 def also_by_phone(hall: Hall, table: str) -> None:
-    """Another table of a hall, seen by a phone."""
-    hall.wiring = replace(hall.wiring, load_eyes=TruthEyes, watch=lambda _eyes, _region, _stills: HandWatch())
+    """Another table of a hall, seen by a phone and played by nobody."""
+    hall.wiring = replace(hall.wiring, watch=lambda _eyes, _region, _stills: HandWatch())
     open_table(hall, BookedTable(table, PHONE, "", "second"))

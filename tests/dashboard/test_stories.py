@@ -334,9 +334,12 @@ def test_a_players_phone_offers_what_is_his_alone(page: Page, table: HandTable, 
     page.set_viewport_size({"width": 360, "height": 740})
     page.goto(f"/tables/one/seat#{access.seat_token('one', view.game, 1)}")
     expect(page.locator("#seat-state")).to_contain_text("Bob")
+    expect(page.locator("#seat-now")).to_have_text("Ann is on turn.")
     assert page.locator(CONTROLS).count() == 0, "it is Ann's turn"
     table.turn(OPENING)
     expect(page.get_by_role("button", name="End my turn")).to_be_visible()
+    expect(page.locator("#seat-now")).to_have_text("It is your turn.")
+    expect(page.locator("#seat-ruling .verdict")).to_have_text("legal")
     assert page.locator(CONTROLS).count() == 1
     page.get_by_role("button", name="End my turn").click()
     table.do(lambda bench: bench.frame())

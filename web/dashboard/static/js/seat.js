@@ -1,12 +1,17 @@
-/* A player's phone: whose turn it is, and what he may do himself. */
+/* A player's phone: whose turn it is, the clock, what the player may do, and the last ruling. */
 
+import { Clock } from "./clock.js";
+import { put, rebuild } from "./draw.js";
 import { follow } from "./poll.js";
 import { act, ask } from "./session.js";
-import { at, showTrouble, silence } from "./status.js";
+import { at, rulingParts, showTrouble, silence } from "./status.js";
 import { say } from "./words.js";
 
 const place = at("seat");
 const state = at("seat-state");
+const turn = at("seat-turn");
+const ruled = at("seat-ruled");
+const clock = new Clock(at("seat-left"));
 const button = at("seat-end");
 const starts = at("seat-clock");
 const count = at("seat-count");
@@ -15,6 +20,7 @@ const table = place.dataset.table;
 const EVERY_MS = 700;
 let seat = place.dataset.seat === "" ? null : Number(place.dataset.seat);
 let game = null; // the one in which this seat was taken
+let said = null; // the last ruling: it stays when the next turn begins
 
 /** The code behind the # is exchanged for a session, and leaves the address. */
 async function takeSeat() {
@@ -28,17 +34,29 @@ async function takeSeat() {
   }
 }
 
-function tell({ view }) {
+function tell({ view, notices }) {
   if (!view || seat === null) return;
   game ??= view.game;
   if (view.game !== game) { // another game began: its seats have other codes
     seat = null;
-    [button.hidden, starts.hidden, count.hidden] = [true, true, true];
-    state.textContent = say("Scan the code of your seat: the referee shows it.");
+    [turn.hidden, ruled.hidden] = [true, true];
+    put(state, say("Scan the code of your seat: the referee shows it."));
     return;
   }
-  const own = view.seats[seat];
-  state.textContent = own ? `${own.name} · ${view.seats[view.seat].name}: ${view.stage_words}` : "";
+  for (const { ruling } of notices) said = ruling ?? said;
+  show(view);
+  rebuild(at("seat-ruling"), said, () => rulingParts(said));
+}
+
+function show(view) {
+  const [own, now] = [view.seats[seat], view.seats[view.seat]];
+  const plays = view.phase === "play" && now;
+  put(state, own?.name ?? "");
+  put(at("seat-now"), !plays ? view.stage_words : view.seat === seat ? say("It is your turn.") : say("{name} is on turn.", { name: now.name }));
+  put(at("seat-stage"), plays ? view.stage_words : "");
+  clock.set({ left: view.stage === "tidy" ? view.tidy_left_s : view.left_s, runs: view.runs });
+  turn.dataset.own = String(Boolean(plays) && view.seat === seat);
+  [turn.hidden, ruled.hidden] = [false, false];
   count.hidden = !["count", "between"].includes(view.stage);
   starts.hidden = view.stage !== "ready" || view.clock_starter !== seat;
   button.hidden = view.seat !== seat || !["ready", "play", "fix"].includes(view.stage);
