@@ -63,7 +63,7 @@ const title = (record) => (record.occasion === "turn" ? say("Turn {number}: {pla
 const chip = (verdict, small = false) => make("span", { class: `verdict${small ? " small" : ""}`, "data-verdict": verdict }, say(VERDICTS[verdict] ?? verdict));
 
 function turn(record) {
-  const when = new Date(record.at * 1000).toLocaleString(document.documentElement.lang);
+  const when = new Date(record.at * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "medium" });
   return [
     make("h2", {}, title(record)),
     make("p", { class: "quiet" }, [record.round && say("Round {number}", { number: record.round }), when, record.rules].filter(Boolean).join(" · ")),
