@@ -117,6 +117,8 @@ class OnnxModel:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1 if abreast else threads
         options.inter_op_num_threads = 1
+        # its own store of memory never shrinks and grows with every new size of picture: a club evening long
+        options.enable_cpu_mem_arena = False
         # threads that wait for work by spinning take the cores from everything else, and from the next network
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])

@@ -73,6 +73,8 @@ def with_covered_ends(image: Image, observation: Observation) -> Observation:
         return observation
     quads = np.array([tile.quad for tile in observation.tiles], np.float64)
     ends = _ends(observation, quads)
+    if not ends:
+        return observation
     rulers = own_rulers(quads, TYPICAL_ASPECT)
     known = _known(image, rulers, np.array([not tile.doubtful for tile in observation.tiles], np.bool_))
     tile = np.array([i for i, _ in ends], np.intp)

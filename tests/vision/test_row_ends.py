@@ -149,3 +149,13 @@ def test_where_hardly_any_table_is_in_view_nothing_is_told(below: int) -> None:
     assert len(told.unread) == 1
     strip = np.ascontiguousarray(painted([*row, (2, 0.8), (7, 0.8)])[: 60 + below])
     assert len(with_covered_ends(strip, seen([row], loose=((7, 0.8),))).unread) == (1 if below > HIGH else 0)
+
+
+def test_rows_that_end_in_face_down_tiles_have_no_end_to_look_at() -> None:
+    whole = seen([line(2.0, 2.0, 4), line(2.0, 6.0, 4)])
+    ends = {whole.rows[0].tiles[0], whole.rows[0].tiles[-1], whole.rows[1].tiles[0], whole.rows[1].tiles[-1]}
+    tiles = tuple(
+        replace(tile, kind=Kind.BACK, readings=()) if i in ends else tile for i, tile in enumerate(whole.tiles)
+    )
+    observation = replace(whole, tiles=tiles)
+    assert with_covered_ends(painted(line(2.0, 2.0, 4) + line(2.0, 6.0, 4)), observation) == observation
