@@ -186,6 +186,9 @@ class Driver:
         """Play a stretch and end the turn; the bell ends it where nobody calls."""
         if stretch.early is not None:
             self._taken_back(turn, stretch.early)
+        pauses = self._takes_too_long(stretch)
+        if pauses:
+            self._do(acts.Pause())
         self._watch_until(stretch.still_at - SETTLES_S)
         if self.live.turn.stage is Stage.RESTORE:
             self._trouble(turn, f"tiles at the deal: {self.live.view.lying}")
@@ -194,9 +197,21 @@ class Driver:
             called = self._wait_for_bell()
         else:
             self._watch_until(stretch.called_at, seldom=False)
+            if pauses:
+                self._do(acts.Resume())
             self._do(acts.CallTurnEnd(seat=turn.seat, called_at=stretch.called_at))
             called = stretch.called_at
         self._ruled(turn, attempt, called)
+
+    def _takes_too_long(self, stretch: Stretch) -> bool:
+        """Whether the clock would ring before a player calls who means to be in time: the referee stops it for him.
+
+        Players plan in tiles, and know nothing of how long their hands take for a table that is built anew.
+        """
+        left_s = self.live.view.left_s
+        if stretch.called_at is None or left_s is None or self.live.turn.stage is not Stage.PLAY:
+            return False
+        return self.clock() + left_s < stretch.called_at + 1.0
 
     def _wait_for_bell(self) -> float:
         """Nobody calls: a look now and then until the time is over."""
