@@ -5,7 +5,7 @@ import { say } from "./words.js";
 
 const LOW_S = 10;
 
-/** The clock in `element`: `set({left, runs})` with `left` in seconds (null: no limit). */
+/** The clock in `element`: `follow(view)` shows what a table says of its time. */
 export class Clock {
   constructor(element) {
     this.element = element;
@@ -17,9 +17,9 @@ export class Clock {
     this.show();
   }
 
-  set({ left, runs }) {
-    this.left = left;
-    this.runs = runs;
+  follow(view) {
+    this.left = view.stage === "tidy" ? view.tidy_left_s : view.left_s; // in seconds, null: no limit
+    this.runs = view.runs;
     this.since = performance.now();
     this.show();
   }

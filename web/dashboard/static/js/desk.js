@@ -58,7 +58,7 @@ function show(next) {
   const seat = view.seats[view.seat];
   put(at("who"), view.phase === "play" && seat ? seat.name : view.stage_words);
   put(at("stage"), [say("round {round}, turn {turn}", { round: view.round, turn: view.turn + 1 }), view.phase === "play" ? view.stage_words : "", view.paused ? say("paused") : ""].filter(Boolean).join(" · "));
-  clock.set({ left: view.stage === "tidy" ? view.tidy_left_s : view.left_s, runs: view.runs });
+  clock.follow(view);
   showTrouble(at("camera"), [view.fault_words, view.trouble].filter(Boolean).join(" "));
   at("no-game").hidden = view.seats.length > 0;
   put(at("unseen"), view.why ? say("Not read just now: {why}.", { why: view.why_words }) : view.read ? say("Tap a tile to correct it.") : say("The table has not come to rest yet."));

@@ -29,7 +29,7 @@ function show(view) {
   const seat = view.seats[view.seat];
   put(at("who"), view.phase === "play" && seat ? seat.name : view.stage_words);
   put(at("stage"), [view.phase === "play" ? view.stage_words : "", view.paused ? say("paused") : "", say("round {round}", { round: view.round })].filter(Boolean).join(" · "));
-  clock.set({ left: view.stage === "tidy" ? view.tidy_left_s : view.left_s, runs: view.runs });
+  clock.follow(view);
   const laid = view.why || view.lying === null ? view.table : view.lying;
   if (rebuild(at("laid"), laid, () => drawn(parseTable(laid)))) fit();
   rebuild(at("scores"), [view.seats.map(({ name, rack, total, active }) => [name, rack, total, active]), view.seat], () => scores(view));

@@ -54,7 +54,7 @@ function show(view) {
   put(state, own?.name ?? "");
   put(at("seat-now"), !plays ? view.stage_words : view.seat === seat ? say("It is your turn.") : say("{name} is on turn.", { name: now.name }));
   put(at("seat-stage"), plays ? view.stage_words : "");
-  clock.set({ left: view.stage === "tidy" ? view.tidy_left_s : view.left_s, runs: view.runs });
+  clock.follow(view);
   turn.dataset.own = String(Boolean(plays) && view.seat === seat);
   [turn.hidden, ruled.hidden] = [false, false];
   count.hidden = !["count", "between"].includes(view.stage);
