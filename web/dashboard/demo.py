@@ -109,8 +109,8 @@ class DemoDriver(Driver):
         return super()._told(notices)
 
     def _rest(self) -> None:
-        """Stand still while the game is paused."""
-        while self.live.turn.paused:
+        """Stand still while people at the desk have paused the game."""
+        while self.live.turn.paused and not self.holds_clock:
             self._running.wait(STEP_S)
 
 

@@ -91,6 +91,7 @@ class Driver:
         )
         self.figures = GameFigures(table.seed, table.rules.name, table.seats)
         self._tell = tell
+        self.holds_clock = False
         self._seen_at = -1.0
         self._asked = False
 
@@ -186,9 +187,10 @@ class Driver:
         """Play a stretch and end the turn; the bell ends it where nobody calls."""
         if stretch.early is not None:
             self._taken_back(turn, stretch.early)
-        pauses = self._takes_too_long(stretch)
-        if pauses:
+        if self._takes_too_long(stretch):
             self._do(acts.Pause())
+            self.holds_clock = True
+            self.figures.happened["clock stopped"] += 1
         self._watch_until(stretch.still_at - SETTLES_S)
         if self.live.turn.stage is Stage.RESTORE:
             self._trouble(turn, f"tiles at the deal: {self.live.view.lying}")
@@ -197,8 +199,9 @@ class Driver:
             called = self._wait_for_bell()
         else:
             self._watch_until(stretch.called_at, seldom=False)
-            if pauses:
+            if self.holds_clock:
                 self._do(acts.Resume())
+                self.holds_clock = False
             self._do(acts.CallTurnEnd(seat=turn.seat, called_at=stretch.called_at))
             called = stretch.called_at
         self._ruled(turn, attempt, called)
