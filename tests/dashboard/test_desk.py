@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from referee.game.state import Phase
 from referee.notation import NotedTable, Place, format_table
 from referee.protocol import Stage
 from referee.ruleset import box_faces
@@ -23,7 +24,7 @@ from web.camera_words import fault_sentence
 from web.dashboard.hall import Hall
 from web.dashboard.texts import script_sentences
 from web.live import acts
-from web.live.notices import Notice
+from web.live.notices import Notice, NoticeCode
 
 SIZES = ((360, 740), (1280, 800), (1920, 1080))
 pytestmark = NEEDS_CHROMIUM
@@ -239,17 +240,19 @@ def test_keys_rest_while_something_is_typed_and_when_they_are_switched_off(desk:
 
 def test_no_two_acts_share_a_key_at_the_same_time(desk: Desk) -> None:
     clashes = desk.page.evaluate(
-        """async (stages) => {
+        """async ([stages, phases]) => {
           const { ACTS } = await import("/static/js/desk_acts.js");
           const found = [];
           for (const stage of stages) for (const paused of [false, true]) {
-            const view = { stage, paused, turn: 3, phase: "play", seats: [{}, {}], read: {} };
-            const keys = ACTS.filter((one) => one.when(view)).map((one) => one.key);
-            if (new Set(keys).size !== keys.length) found.push([stage, paused, keys]);
+            for (const phase of phases) {
+              const view = { stage, paused, turn: 3, phase, seats: [{}, {}], order: [0, 1], drawing: [0, 1], read: {} };
+              const keys = ACTS.filter((one) => one.when(view)).map((one) => one.key);
+              if (new Set(keys).size !== keys.length) found.push([stage, phase, paused, keys]);
+            }
           }
           return found;
         }""",
-        [stage.value for stage in Stage],
+        [[stage.value for stage in Stage], [phase.value for phase in Phase]],
     )
     assert clashes == []
 
@@ -258,11 +261,78 @@ def test_every_act_that_a_button_sends_is_one(desk: Desk) -> None:
     sent = desk.page.evaluate(
         """async () => {
           const { ACTS } = await import("/static/js/desk_acts.js");
-          const told = { reason: "r", draw: 1, seat: 0, tiles: 1, points: 1 };
-          return ACTS.filter((one) => one.make).map((one) => one.make({ stage: "play" }, told).act);
+          const told = { reason: "r", draw: 1, seat: 0, tiles: "1", points: 1, text: "", racks: "5 9" };
+          const view = { stage: "play", seats: [{}], order: [0], drawing: [0] };
+          return ACTS.filter((one) => one.make).map((one) => one.make(view, told).act);
         }"""
     )
     assert {name for name in sent if not hasattr(acts, name)} == set()
+
+
+def test_a_draw_that_is_told_twice_costs_nobody_else_a_turn(desk: Desk) -> None:
+    """A double press is one, and of two referees who press at once the second means the turn that is over."""
+    desk.page.keyboard.press("d")
+    desk.page.keyboard.press("d")
+    expect(desk.page.locator("#who")).to_have_text("Bob")
+    (refused,) = desk.table.do(lambda bench: bench.do(acts.CountAsDraw(seat=0)))
+    assert refused.code is NoticeCode.REFUSED
+    expect(desk.page.locator("#stage")).to_contain_text("turn 2")
+    expect(desk.page.locator("#who")).to_have_text("Bob")
+
+
+def test_what_was_asked_of_a_turn_that_is_over_is_not_done_to_the_next_one(desk: Desk) -> None:
+    desk.page.keyboard.press("i")
+    expect(desk.page.locator("#ask")).to_be_visible()
+    desk.table.do(lambda bench: bench.do(acts.CountAsDraw(seat=0)))
+    expect(desk.page.locator("#who")).to_have_text("Bob")
+    desk.button("It is illegal").click()
+    expect(desk.page.locator("#trouble")).to_have_text("The game has gone on meanwhile: nothing was done.")
+    expect(desk.page.locator("#seats tr").first).to_contain_text("15")
+
+
+def test_a_call_that_was_missed_is_recorded(desk: Desk) -> None:
+    laid(desk.table, f"{OPENING} | B10 K10 O10")
+    expect(desk.page.locator(".correct-list .tile")).to_have_count(8)
+    desk.page.keyboard.press("v")
+    desk.page.get_by_label("Ann").fill("5")
+    desk.page.get_by_label("Bob").fill("3")
+    desk.button("Record it").click()
+    expect(desk.page.locator("#stage")).to_contain_text("turn 3")
+    expect(desk.page.locator("#who")).to_have_text("Ann")
+    expect(desk.page.locator("#seats tr").nth(1)).to_contain_text("11")
+
+
+def test_a_rack_that_the_log_miscounted_ends_the_round(desk: Desk) -> None:
+    desk.page.keyboard.press("q")
+    desk.button("The rack is empty").click()
+    desk.stage(Stage.COUNT)
+
+
+def test_a_table_is_typed_where_the_eyes_fail(desk: Desk) -> None:
+    desk.page.get_by_text("Seldom needed").click()
+    desk.button("Type the table").click()
+    desk.page.get_by_label("Sets, such as").fill(OPENING)
+    desk.button("So it lies").click()
+    expect(desk.page.locator("#log")).to_contain_text(f"The table is now: {OPENING}.")
+
+
+def test_a_table_is_taken_with_the_racks_as_they_were_counted(desk: Desk) -> None:
+    laid(desk.table, OPENING)
+    expect(desk.page.locator(".correct-list .tile")).to_have_count(5)
+    desk.page.keyboard.press("a")
+    desk.page.get_by_label("Tiles on each rack").fill("10, 12")
+    desk.page.get_by_role("button", name="It counts", exact=True).click()
+    expect(desk.page.locator("#seats tr").nth(1)).to_contain_text("12")
+
+
+def test_a_new_deal_and_somebody_who_leaves(desk: Desk) -> None:
+    desk.page.keyboard.press("j")
+    desk.button("Judge the claim").click()
+    expect(desk.page.locator("#log")).to_contain_text("new deal")
+    desk.page.keyboard.press("z")
+    desk.page.get_by_label("Player", exact=True).select_option(label="Bob")
+    desk.button("This player leaves").click()
+    desk.stage(Stage.COUNT)
 
 
 # --- the spectators' screen -------------------------------------------------------------------------------------------

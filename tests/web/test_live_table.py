@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import pytest
@@ -19,8 +18,7 @@ from tests.web.live_table import Bench, changed, codes, one
 from web.evidence.turn import Occasion
 from web.live import acts
 from web.live.notices import NoticeCode, QuestionKind
-from web.live.script import read_order
-from web.live.words import Words
+from web.live.script import orders_after, read_order
 
 OPENING = "R9 R10 R11 R12 R13"
 SECOND = "B10 K10 O10"
@@ -198,18 +196,15 @@ def test_an_empty_table_when_the_program_starts_again_after_the_deal_is_none_of_
 
 @pytest.mark.parametrize("restarted", [False, True])
 @pytest.mark.parametrize(("said", "laid"), [("restored", OPENING.split()), ("accept", [])])
-def test_turns_that_were_played_before_the_first_look_are_settled_by_what_the_sentence_says(
+def test_turns_that_were_played_before_the_first_look_are_settled_by_the_orders_that_are_told(
     restarted: bool, said: str, laid: list[str]
 ) -> None:
-    """Ann laid and nobody called: the way out stands in the sentence, and it is typed as it stands there."""
+    """Ann laid and nobody called: the way out stands under the sentence, and it is typed as it stands there."""
     bench = dealt_over(OPENING)
     if restarted:
         bench.begun()
     lies = one(bench.frame(), NoticeCode.NOT_EMPTY)
-    words = Words(bench.ruleset)
-    words.names = ("Ann", "Bob")
-    (sentence,) = words.lines(lies)
-    orders = {order.split()[0]: order.replace("COUNTS", "9 14") for order in re.findall(r"'([^']*)'", sentence)}
+    orders = {order.split()[0]: order.replace("COUNTS", "9 14") for order in orders_after(lies)}
     assert set(orders) == {"restored", "accept"}
     order = read_order(orders[said], bench.live.view, bench.ruleset)
     assert isinstance(order, acts.Restored | acts.AcceptTable)

@@ -27,7 +27,8 @@ from web.cli import run
 from web.live import acts, gate
 from web.live.gate import gate_lines, looked_over
 from web.live.keys import KeyReader
-from web.live.script import NextStill, Quit, Show, read_order
+from web.live.notices import Notice, NoticeCode
+from web.live.script import NextStill, Quit, Show, orders_after, read_order
 from web.wiring import Wiring
 
 OPENING = "R9 R10 R11 R12 R13"
@@ -278,6 +279,14 @@ def test_a_network_cameras_pictures_are_as_old_as_one_says(
 )
 def test_an_order_is_read(line: str, order: object) -> None:
     assert read_order(line, Bench().live.view, load_ruleset()) == order
+
+
+@pytest.mark.parametrize("text", ["", "another_table"])
+def test_the_orders_that_a_notice_is_answered_by_are_orders(text: str) -> None:
+    orders = [order for code in NoticeCode for order in orders_after(Notice(code=code, at=0.0, text=text))]
+    assert "won NAME" in orders
+    for order in orders:
+        read_order(order.replace("COUNTS", "9 14").replace("NAME", "Ann"), Bench().live.view, load_ruleset())
 
 
 @pytest.mark.parametrize(

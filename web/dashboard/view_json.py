@@ -99,6 +99,7 @@ def view_json(view: LiveView, words: Words | None, made_at: float, *, referee: b
         "trouble": say_whole(view.trouble),
         "points": [list(points) for points in view.points],
         "drawing": list(view.drawing),
+        "order": list(view.order),
     }
     if referee:
         found["leftovers"] = view.leftovers.value

@@ -178,7 +178,12 @@ class Undo:
 
 @dataclass(frozen=True, slots=True)
 class CountAsDraw:
-    """The turn counts as one in which nothing was laid, whatever lies on the table: it can always be said."""
+    """The turn counts as one in which nothing was laid, whatever lies on the table: it can always be said.
+
+    ``seat`` is whose turn is meant: said twice it costs nobody else's.  None: whoever's turn it is.
+    """
+
+    seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

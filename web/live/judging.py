@@ -29,8 +29,7 @@ def call(game: LiveGame, act: acts.CallTurnEnd) -> None:
         return
     if game.shows_last_round:
         raise GameError("this picture is of the last round: go on to the next one first")
-    if act.seat is not None and act.seat != game.state.seat:
-        raise GameError("it is the turn of {seat}, not of {other}", seat=Seat(game.state.seat), other=Seat(act.seat))
+    need_turn_of(game, act.seat)
     now = game.now()
     at = now if act.called_at is None else min(act.called_at, now)
     was = game.turn
@@ -42,6 +41,12 @@ def call(game: LiveGame, act: acts.CallTurnEnd) -> None:
         game.notes = replace(game.notes, ruling=None)
         ago_s = None if act.called_at is None else now - at
         game.say(NoticeCode.CALLED, seat=game.state.seat, seconds=ago_s)
+
+
+def need_turn_of(game: LiveGame, seat: int | None) -> None:
+    """Raises ``GameError`` where it is the turn of another seat than the one that is meant."""
+    if seat is not None and seat != game.state.seat:
+        raise GameError("it is the turn of {seat}, not of {other}", seat=Seat(game.state.seat), other=Seat(seat))
 
 
 def take_back(game: LiveGame) -> None:

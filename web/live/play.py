@@ -21,13 +21,14 @@ from vision.mailbox import now
 from vision.sources import SourceError
 from web.exit_status import BAD_INPUT, CANNOT_TELL, OK
 from web.files import cause, write_whole
+from web.lines import labelled
 from web.live import acts
 from web.live.care import CameraCare
 from web.live.keys import OrderSource
 from web.live.looking import look_at
 from web.live.notice_json import notice_line
 from web.live.notices import Notice, NoticeCode
-from web.live.script import KEYS, ORDERS, NextStill, Order, Quit, RackPhoto, Show, Wait, read_order
+from web.live.script import KEYS, ORDERS, NextStill, Order, Quit, RackPhoto, Show, Wait, orders_after, read_order
 from web.live.sheet import score_sheet, sheet_lines
 from web.live.table import LiveTable
 from web.live.words import Words
@@ -326,6 +327,9 @@ class Play:
                 print_result(notice_line(notice, self._words, seal))
                 continue
             self._say(*self._words.lines(notice))
+            orders = orders_after(notice)
+            if orders:
+                self._say(labelled("orders", ", ".join(orders)))
             if notice.code is NoticeCode.SCORED:
                 self._say(*self._sheet(seal))
 

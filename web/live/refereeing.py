@@ -19,7 +19,7 @@ from web.evidence.turn import Occasion
 from web.live import acts
 from web.live.course import begin, turn_over
 from web.live.game import LiveGame
-from web.live.judging import settle
+from web.live.judging import need_turn_of, settle
 from web.live.notices import NoticeCode
 from web.live.reading import Reading
 from web.live.sight import FUTURE_S, STILL
@@ -49,7 +49,7 @@ def _rule_by_hand(game: LiveGame, act: acts.Overrule) -> tuple[Command, tuple[Ev
         if seen.captured_at <= game.turn.since:
             raise GameError(
                 "no still table was seen since the turn was called: wait until nothing moves over it, tell the table, "
-                "or count it as a draw ('draw')"
+                "or count it as a draw"
             )
     if seen is None:
         seen = SeenTable(parse_table(game.state.table), game.now(), game.now(), untouched=True)
@@ -94,8 +94,9 @@ def undo(game: LiveGame, act: acts.Undo) -> None:
     begin(game, restored=True)  # what the player laid may lie there still: it is his turn again
 
 
-def count_as_draw(game: LiveGame) -> None:
+def count_as_draw(game: LiveGame, act: acts.CountAsDraw) -> None:
     """The turn counts as one in which nothing was laid.  Raises ``GameError``."""
+    need_turn_of(game, act.seat)
     if game.turn.stage is Stage.QUESTION:
         raise GameError("a turn waits for the referee's ruling: legal or illegal")
     state = game.state

@@ -12,6 +12,7 @@ from referee.tiles import Tile
 from web.given import names_photo
 from web.live import acts
 from web.live.acts import Act
+from web.live.notices import Notice, NoticeCode
 from web.live.view import LiveView
 
 ORDERS = """\
@@ -49,6 +50,20 @@ KEY_ORDERS = {
     "h": "help", "q": "quit", "c": "clock", "p": "toggle", "\x04": "quit",
 }  # fmt: skip
 """What one key stands for; digits, ``o`` and ``:`` need more (``web.live.keys``)."""
+
+_ORDERS_AFTER = {
+    NoticeCode.NOT_EMPTY: ("restored trust", "accept racks COUNTS"),
+    NoticeCode.DOUBT: ("legal", "illegal", "table R5 R6 R7 | K1 B1 O1", "draw"),
+    NoticeCode.WIN_DOUBTED: ("won NAME",),
+    NoticeCode.MISCOUNT: ("count shown",),
+}
+
+
+def orders_after(notice: Notice) -> tuple[str, ...]:
+    """The orders by which a terminal does what a notice proposes."""
+    if notice.code is NoticeCode.DOUBT and notice.text == "another_table":
+        return ("accept", "accept racks COUNTS")
+    return _ORDERS_AFTER.get(notice.code, ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee import protocol
+from referee.game.state import State, following
 from referee.notation import format_table
 from referee.observation import Quad
 from referee.protocol import OPEN, RULING, Stage
@@ -47,7 +48,19 @@ def view_of(game: LiveGame, fault: CameraFault | None) -> LiveView:
         points=tuple(played.points for played in state.rounds),
         drawing=state.drawing,
         confirmed=tuple(sorted(state.confirmed)),
+        order=_order(state),
     )
+
+
+def _order(state: State) -> tuple[int, ...]:
+    """Who still plays, as they follow each other from the one whose turn it is."""
+    if not state.active:
+        return ()
+    seat = state.seat if state.seat in state.active else following(state, state.seat)
+    order = [seat]
+    while (seat := following(state, seat)) != order[0]:
+        order.append(seat)
+    return tuple(order)
 
 
 def _read(reading: Reading, corrections: int) -> ReadView:

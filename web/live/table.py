@@ -228,7 +228,7 @@ def _do(game: LiveGame, act: Act) -> None:  # noqa: C901, PLR0912, PLR0915  one 
         case acts.Undo():
             refereeing.undo(game, act)
         case acts.CountAsDraw():
-            refereeing.count_as_draw(game)
+            refereeing.count_as_draw(game, act)
         case acts.Restored():
             restoring.restored(game, act)
         case acts.PlayedInstead():

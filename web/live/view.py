@@ -61,7 +61,8 @@ class LiveView:
     it is.  ``left_s`` is the time that is left, None without a limit; ``tidy_left_s`` that for tidying.  ``table`` is
     the one of the log in notation, ``lying`` the one that was read last, and ``read`` the
     same as it lies in the picture.  ``leftovers`` is what the rules do with
-    tiles whose place nobody remembers.  ``confirmed`` are the seats that agree with the scores of the round.
+    tiles whose place nobody remembers.  ``confirmed`` are the seats that agree with the scores of the round,
+    ``order`` those that still play, as they follow each other from the one whose turn it is.
     """
 
     game: str
@@ -92,3 +93,4 @@ class LiveView:
     points: tuple[tuple[int, ...], ...]
     drawing: tuple[int, ...]
     confirmed: tuple[int, ...] = ()
+    order: tuple[int, ...] = ()

@@ -125,11 +125,11 @@ class Words:
             case NoticeCode.NOT_EMPTY:
                 return say_count(
                     "The round was only dealt, and {count} tile lies on the table: take off what does not belong there."
-                    " Where {name} has laid that, go on without looking ('restored trust'); where it is the table of a"
-                    " game that goes on, take it as it lies ('accept racks COUNTS').",
+                    " Where {name} has laid that, go on without looking; where it is the table of a game that goes on,"
+                    " take it as it lies, with the tiles on each rack.",
                     "The round was only dealt, and {count} tiles lie on the table: take off what does not belong there."
-                    " Where {name} has laid that, go on without looking ('restored trust'); where it is the table of a"
-                    " game that goes on, take it as it lies ('accept racks COUNTS').",
+                    " Where {name} has laid that, go on without looking; where it is the table of a game that goes on,"
+                    " take it as it lies, with the tiles on each rack.",
                     count,
                     name=name,
                 )
@@ -303,8 +303,7 @@ class Words:
         if notice.text == "another_table":
             moved = say("Most of the table is not where it was: was the camera or the table moved?")
             yield labelled(say("doubt"), moved)
-            accept = say("'accept' takes it as it lies, 'accept racks 5 9 ...' with the tiles on each rack.")
-            yield labelled("", accept)
+            yield labelled("", say("Take it as it lies, or with the tiles on each rack as they were counted anew."))
         if notice.ruling is not None:
             yield from self.findings(notice.ruling)
 

@@ -31,12 +31,12 @@ export function askFor(dialog, { title, fields, yes }, view) {
   });
 }
 
-function input({ name, kind, value: first = "", empty = false }, view) {
+function input({ name, kind, value: first = "", empty = false, most = 200 }, view) {
   const id = `ask-${name}`;
   if (kind === "seat") {
     return make("select", { id }, view.seats.map((seat, k) => make("option", { value: k, selected: k === first }, seat.name)));
   }
-  const more = kind === "number" ? { type: "number", min: 0, max: 99, step: 1, inputmode: "numeric" } : { type: "text", maxlength: 200 };
+  const more = kind === "number" ? { type: "number", min: 0, max: 99, step: 1, inputmode: "numeric" } : { type: "text", maxlength: most };
   return make("input", { id, ...more, required: !empty, value: first, autocomplete: "off" });
 }
 

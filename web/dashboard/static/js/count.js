@@ -140,9 +140,12 @@ function scores() {
 }
 
 function sum() {
-  if (!told.sheet.zero_sum) return told.drafted ? say("This is what counting the racks now would give.") : "";
-  const zero = told.sheet.comes_out ? say("The scores sum to zero.") : say("The scores sum to something else than zero: count again.");
-  return told.drafted ? `${zero} ${say("This is what counting the racks now would give.")}` : zero;
+  const { zero_sum, comes_out, match_over } = told.sheet;
+  return [
+    zero_sum && (comes_out ? say("The scores sum to zero.") : say("The scores sum to something else than zero: count again.")),
+    match_over && say("The match is over."),
+    told.drafted && say("This is what counting the racks now would give."),
+  ].filter(Boolean).join(" ");
 }
 
 function steps() {
@@ -160,6 +163,7 @@ async function done(body) {
   trouble.hidden = true;
   try {
     await act(table, body);
+    if (body.act === "NextRound") return location.assign(place.dataset.desk); // who starts and the deal are told there
     await look();
   } catch (error) {
     refuse(error);

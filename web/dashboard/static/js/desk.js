@@ -16,11 +16,13 @@ import { at, logLine, rulingParts, seatRows, showTrouble, silence } from "./stat
 import { say } from "./words.js";
 
 const MOST_LINES = 60;
+const DOUBLE_MS = 500;
 const place = document.getElementById("desk");
 const table = place.dataset.table;
 const base = `/api/v1/tables/${table}`;
 const clock = new Clock(at("clock"));
 const picture = { href: "", alt: at("correct").dataset.alt, size: null, number: 0, loading: false };
+const pressed = new Map(); // act → when it was pressed last
 let view = null;
 let troubled = ""; // what was wrong with the table when it told last
 let shown = null; // the reading that the picture shows: corrections are told by its places
@@ -70,6 +72,7 @@ function show(next) {
   rebuild(at("chief-acts"), keyed("chief"), () => buttons("chief"));
   rebuild(at("restore-acts"), keyed("restore"), () => buttons("restore"));
   rebuild(at("acts"), keyed(undefined), () => buttons(undefined));
+  rebuild(at("rare-acts"), keyed("rare"), () => buttons("rare"));
   if (showRestoring(view, pictures(), picture.size)) at("restore").scrollIntoView({ block: "nearest" });
   showReading();
 }
@@ -119,9 +122,24 @@ function buttons(where) {
 async function want(one) {
   if (!view || !one.when(view)) return;
   if (one.go) return one.go(desk);
-  const told = one.ask ? await askFor(at("ask"), one.ask(view), view) : {};
-  if (told !== null) await send(one.make(view, told));
+  if (!one.ask) return isDouble(one) || send(one.make(view, {}));
+  const asked = one.ask(view);
+  const turn = turnOf(view);
+  const told = await askFor(at("ask"), asked, view);
+  if (told === null) return;
+  const names = asked.fields.some(({ kind }) => kind === "seat");
+  if (one.when(view) && (names || turn === turnOf(view))) await send(one.make(view, told));
+  else showTrouble(at("trouble"), say("The game has gone on meanwhile: nothing was done."));
 }
+
+/** A double press is one: by the second the turn may be another player's. */
+function isDouble({ id }) {
+  const before = pressed.get(id) ?? -Infinity;
+  pressed.set(id, performance.now());
+  return performance.now() - before < DOUBLE_MS;
+}
+
+const turnOf = (view) => `${view.game} ${view.round} ${view.turn}`;
 
 async function send(act) {
   showTrouble(at("trouble"), "");
