@@ -99,6 +99,29 @@ def test_what_is_no_game_is_told(referee: Referee, told: dict[str, object], abou
     assert about in response.json["error"]
 
 
+@pytest.fixture
+def club_rules(hall: Hall, tmp_path: Path) -> Path:
+    """The table ``one`` is opened by the rules of a file."""
+    file = tmp_path / "club.toml"
+    file.write_text('base = "international"\ndeal_tiles = 13\n', encoding="utf-8")
+    open_table(hall, BookedTable("one", PHONE, str(file), "second"))
+    return file
+
+
+def test_rules_from_a_file_are_offered_as_they_are_now(referee: Referee, club_rules: Path) -> None:
+    def page() -> str:
+        return str(referee.client.get("/tables/one/set-up").text)
+
+    offered = re.findall(r'<option value="([^"]*)" selected>([^<]*)<', page().split('id="rules"')[1])
+    assert offered == [("", "club.toml")], "nothing else is chosen"
+    assert re.findall(r'data-preset="([^"]*)">', page()) == [""], "nothing else is shown"
+    assert "Tiles dealt to each player: <strong>13</strong>" in page()
+    club_rules.unlink()
+    assert '<option value="" selected>club.toml<' in page(), "it is for the begin of a game to say that it is gone"
+    refused = begin(referee, players=["Ann", "Bob"])
+    assert (refused.status_code, "file cannot be read" in refused.json["error"]) == (HTTPStatus.CONFLICT, True)
+
+
 @pytest.mark.parametrize(
     ("players", "rules"), [(["Ann", "Ann"], ""), (["A", "B", "C", "D", "E", "F", "G", "H"], "international")]
 )
@@ -244,3 +267,18 @@ def test_a_table_is_set_up_in_the_browser(page: Page, referee: Referee) -> None:
     view = view_of(referee)
     assert ([seat["name"] for seat in view["seats"]], view["rules"]) == (["Ann", "Bob", "Cy"], "us-2009")
     assert "us-2009" in preset_names()
+
+
+@NEEDS_CHROMIUM
+@pytest.mark.usefixtures("club_rules")
+def test_a_game_by_the_rules_of_a_file_begins_where_nobody_chooses_others(page: Page, referee: Referee) -> None:
+    sign_in(page, "/tables/one/set-up")
+    expect(page.locator("[data-preset='']")).to_be_visible()
+    page.get_by_label("Rules").select_option("us-2009")
+    expect(page.locator("[data-preset='']")).to_be_hidden()
+    page.get_by_label("Rules").select_option(label="club.toml")
+    for k, name in enumerate(("Ann", "Bob"), 1):
+        page.get_by_label(f"Player {k}").fill(name)
+    page.get_by_role("button", name="Begin the game").click()
+    page.wait_for_url("**/desk")
+    assert view_of(referee)["rules"] == "club"
