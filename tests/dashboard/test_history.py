@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -70,6 +72,24 @@ def test_games_are_listed_whatever_their_names(book: Referee, club: Club) -> Non
     assert "Friday, 4. 12. / table 1" in page
     assert address(club) in page
     assert "Friday, 4. 12. / table 1" in book.client.get(address(club)).text
+
+
+@pytest.fixture
+def five_hours_east(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """This computer's clock is that of a place far from Greenwich."""
+    with monkeypatch.context() as there:
+        there.setenv("TZ", "XYZ-5")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("five_hours_east")
+def test_games_are_listed_by_the_clock_of_this_computer(book: Referee, club: Club) -> None:
+    """As the page of a game shows its turns."""
+    last = max((club.folder / "records").glob("*.json"))
+    os.utime(last, (1e9, 1e9))  # in Greenwich 1:46:40
+    assert "Sep 9, 2001, 6:46:40" in book.client.get("/history").text
 
 
 def test_every_turn_is_told_with_its_pictures_and_its_ruling(book: Referee, club: Club) -> None:

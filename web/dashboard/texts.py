@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
@@ -66,6 +67,11 @@ def language() -> str:
         if told in LANGUAGES:
             return str(told)
     return request.accept_languages.best_match(list(LANGUAGES)) or "en"
+
+
+def local_time(at: float) -> datetime:
+    """A moment (seconds since the epoch) by the clock of this computer: the club has no other."""
+    return datetime.fromtimestamp(at, UTC).astimezone()
 
 
 def wrong_host() -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from datetime import UTC, datetime
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask_babel import format_date
@@ -26,6 +25,7 @@ from web.dashboard.disputing import (
     word_of,
 )
 from web.dashboard.pages.seat import qr_code
+from web.dashboard.texts import local_time
 from web.disputes.clerk import Opened
 from web.disputes.shelf import DAY_S
 from web.telling import say_told
@@ -76,14 +76,14 @@ def case_page(key: str) -> str:
     """A dispute."""
     with sentences():
         case = disputes().case(key)
-    until = datetime.fromtimestamp(case.at + disputes().kept_days * DAY_S, UTC)
+    until = local_time(case.at + disputes().kept_days * DAY_S)
     return render_template(
         "dispute_case.html",
         case=case,
         why=say_told(case.why),
         may=may(case),
         presets=preset_names(),
-        until=format_date(until, "long"),
+        until=format_date(until, "long", rebase=False),
         link=url_for("dispute.case_page", key=key, _external=True),
     )
 

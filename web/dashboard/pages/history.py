@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
 from flask import Blueprint, Response, redirect, render_template, request, send_file, url_for
@@ -17,6 +16,7 @@ from referee.preset_files import load_ruleset, preset_names
 from web.dashboard.access import access, need_referee
 from web.dashboard.asking import answer, hall
 from web.dashboard.history import History, HistoryError, NoGameError, again_json, game_json, pack_game
+from web.dashboard.texts import local_time
 from web.files import cause
 from web.telling import say_whole
 from web.tongue import say
@@ -99,7 +99,7 @@ def evidence(slug: str) -> Response:
 
 
 def _when(at: float) -> str:
-    return str(format_datetime(datetime.fromtimestamp(at, UTC), "medium"))
+    return str(format_datetime(local_time(at), "medium", rebase=False))
 
 
 @contextmanager
