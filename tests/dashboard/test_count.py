@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from referee.protocol import Stage
 from referee.tiles import parse_tile
 from tests.dashboard.conftest import HandTable, Referee
 from tests.web.live_table import Bench
+from web.dashboard.hall import Hall
+from web.dashboard.table_book import BookedTable, book
 from web.live import acts
 from web.live.notices import NoticeCode
 from web.live.sheet import drafted_sheet, score_sheet
@@ -116,6 +119,15 @@ def test_seats_that_are_none_cannot_have_announced(over: HandTable, referee: Ref
 def test_the_pages_are_served(over: HandTable, app: Flask, referee: Referee) -> None:
     assert "The end of the round" in referee.client.get("/tables/one/count").text
     assert "The end of the round" in Player(app, 1).client.get("/tables/one/count").text
+    assert over is not None
+
+
+def test_a_box_that_is_gone_keeps_no_rack_from_being_read(
+    over: HandTable, hall: Hall, referee: Referee, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILEREF_HOME", str(tmp_path))
+    book(hall.home, BookedTable("one", "0", "", "game", "club"))
+    assert 'data-box=""' in referee.client.get("/tables/one/count").text
     assert over is not None
 
 

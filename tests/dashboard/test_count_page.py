@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,11 @@ from referee.observation import Scene
 from tests.chromium import AXE, NEEDS_CHROMIUM, axe_finds
 from tests.dashboard.conftest import HandTable, sign_in
 from tests.web.fakes import FakeEyes, table
+from tests.web.test_box_store import a_box
+from vision.taught.box import TaughtBox
+from web import box_store
 from web.dashboard.hall import Hall
+from web.dashboard.table_book import BookedTable, book
 from web.live import acts
 
 pytestmark = NEEDS_CHROMIUM
@@ -101,6 +106,28 @@ def table_of_two(hall: Hall) -> HandTable:
     hall.open("one", hand, "a test")
     assert hand.ready.wait(30)
     return hand
+
+
+def test_a_photo_of_a_rack_is_read_as_the_tiles_of_the_tables_box(
+    page: Page, hall: Hall, table_one: HandTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[str] = []
+    eyes = hall.eyes()
+    assert isinstance(eyes, FakeEyes)
+
+    def knowing(box: TaughtBox) -> FakeEyes:
+        loaded.append(box.name)
+        return eyes
+
+    hall.wiring = replace(hall.wiring, load_eyes_for=knowing)
+    monkeypatch.setenv("TILEREF_HOME", str(tmp_path / "home"))
+    box_store.save(a_box("club"), replacing=False)
+    book(hall.home, BookedTable("one", "0", "", "game", "club"))
+    sign_in(page, "/tables/one/count")
+    page.set_input_files("[data-key='photo-1']", eyes.photo(tmp_path / "rack.png", table(RACK, scene=Scene.RACK)))
+    expect(page.locator("#ask .correct-list .tile")).to_have_count(14)
+    assert loaded == ["club"]
+    assert table_one is not None
 
 
 def test_a_game_is_stepped_through_by_arrow_keys_and_ruled_again(page: Page, friday: str) -> None:

@@ -8,9 +8,10 @@ from werkzeug.wrappers import Response as Answer
 
 from referee.preset_files import DEFAULT_PRESET, preset_names
 from web.dashboard.access import access
-from web.dashboard.asking import answer, rules_at, table_called, whole_number
+from web.dashboard.asking import answer, hall, rules_at, table_called, whole_number
 from web.dashboard.count_json import count_json
 from web.dashboard.running import RunningTable
+from web.dashboard.table_book import booked
 from web.tongue import say
 
 blueprint = Blueprint("count", __name__)
@@ -25,7 +26,7 @@ def page(table: str) -> Answer | str:
         return redirect(url_for("sign_in.page", next=url_for("count.page", table=table)), 303)
     rules = rules_at(running).name
     preset = rules if rules in preset_names() else DEFAULT_PRESET
-    return render_template("count.html", table=table, seat=seat, preset=preset)
+    return render_template("count.html", table=table, seat=seat, preset=preset, box=_box_at(table))
 
 
 @blueprint.get("/tables/<table>/count.json")
@@ -51,6 +52,12 @@ def told(table: str) -> Response:
 def _seat_at(table: RunningTable) -> int | None:
     view = table.snapshot.view
     return None if view is None else access().seat_of(table.name, view.game)
+
+
+def _box_at(table: str) -> str:
+    """The taught box of a table's tiles, by which photos of racks are read; empty: none of its own, or it is gone."""
+    booking = booked(hall().home).get(table)
+    return booking.box if booking is not None and booking.box in hall().box_names() else ""
 
 
 def _announced(text: str, seats: int) -> tuple[int, ...]:

@@ -87,7 +87,7 @@ async function photographed(one, input) {
   trouble.hidden = true;
   try {
     const progress = (text) => put(state, text);
-    const address = await sendPhoto(photo, place.dataset.rules, progress);
+    const address = await sendPhoto(photo, place.dataset.rules, progress, place.dataset.box);
     settle(one, address, await read(address, progress));
   } catch (error) {
     refuse(error);
