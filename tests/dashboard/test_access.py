@@ -208,6 +208,34 @@ def test_tries_are_forgotten_after_a_while_and_counted_over_all_addresses() -> N
 
 
 @pytest.mark.usefixtures("table")
+def test_wrong_codes_of_many_phones_keep_nobody_else_out(app: Flask) -> None:
+    def sent(path: str, address: str, told: dict[str, str]) -> int:
+        answer = app.test_client().post(f"/api/v1/{path}", json=told, environ_base={"REMOTE_ADDR": address})
+        return answer.status_code
+
+    wrong = {"token": "wrong"}
+    for k in range(ALL_TRIES):
+        assert sent("tables/one/seat-session", f"10.0.0.{k}", wrong) == HTTPStatus.FORBIDDEN
+        assert sent("tables/one/camera-session", f"10.0.0.{k}", wrong) == HTTPStatus.FORBIDDEN
+    assert sent("session", "10.1.1.1", {"pin": PIN}) == HTTPStatus.OK
+    token = app.extensions["access"].seat_token("one", "game", 0)
+    assert sent("tables/one/seat-session", "10.1.1.1", {"token": token}) == HTTPStatus.OK
+
+
+@pytest.mark.usefixtures("table")
+def test_a_phone_shows_no_more_than_a_few_wrong_codes(app: Flask) -> None:
+    client = app.test_client()
+    for path in ("seat-session", "camera-session"):
+        tries = [client.post(f"/api/v1/tables/one/{path}", json={"token": "x"}).status_code for _ in range(TRIES + 1)]
+        assert tries == [HTTPStatus.FORBIDDEN] * TRIES + [HTTPStatus.TOO_MANY_REQUESTS]
+
+
+def test_a_pin_of_letters_can_be_typed_on_a_phone(client: FlaskClient) -> None:
+    (field,) = re.findall(r'<input id="pin"[^>]*>', client.get("/sign-in").text)
+    assert "inputmode" not in field
+
+
+@pytest.mark.usefixtures("table")
 def test_an_act_without_the_sessions_token_is_refused(referee: Referee) -> None:
     for headers in ({}, {"X-CSRF-Token": "wrong"}, {"X-CSRF-Token": "é"}):
         response = referee.client.post("/api/v1/tables/one/acts", json={"act": "Pause"}, headers=headers)

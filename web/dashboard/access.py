@@ -28,7 +28,7 @@ REFEREE_S = 14 * 3600
 TRIES, TRIES_S = 5, 60.0
 """So many wrong PINs from one address in so many seconds, then it waits."""
 ALL_TRIES = 30
-"""So many from all addresses together."""
+"""So many from all addresses together: a PIN is short."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; "
@@ -39,9 +39,10 @@ CSP = (
 
 @dataclass
 class TryLimit:
-    """Counts wrong PINs, so that nobody can try them all."""
+    """Counts wrong PINs, so that nobody can try them all; ``all_tries`` None: each address counts by itself."""
 
     clock: Callable[[], float] = time.monotonic
+    all_tries: int | None = ALL_TRIES
     _wrong: dict[str, deque[float]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -56,12 +57,12 @@ class TryLimit:
             waits = [0.0]
             if len(own) >= TRIES:
                 waits.append(own[-TRIES] + TRIES_S - now)
-            if len(of_all) >= ALL_TRIES:
-                waits.append(of_all[-ALL_TRIES] + TRIES_S - now)
+            if self.all_tries is not None and len(of_all) >= self.all_tries:
+                waits.append(of_all[-self.all_tries] + TRIES_S - now)
             return max(waits)
 
     def failed(self, address: str) -> None:
-        """One more wrong PIN."""
+        """One more that was wrong."""
         with self._lock:
             self._wrong.setdefault(address, deque(maxlen=TRIES)).append(self.clock())
 
@@ -71,6 +72,8 @@ class Access:
 
     def __init__(self, keys: Keys, limit: TryLimit | None = None) -> None:
         self._keys, self._limit = keys, limit or TryLimit()
+        self._codes = TryLimit(all_tries=None)
+        """Codes are too long to be guessed: wrong ones, of however many phones, keep nobody else out."""
         self._trying = threading.Lock()
         """One PIN is tried at a time: many that come at once are no more tries than those allowed."""
 
@@ -123,13 +126,13 @@ class Access:
                     _begin_session()
                 session["seats"] = taken
                 return seat
-        self._limit.failed(address)
+        self._codes.failed(address)
         raise Forbidden(say("This code belongs to no seat of the game that is played now: ask for the code again."))
 
     def _may_show_code(self, kind: str) -> str:
         """Under what a wrong code of this request counts.  Raises ``TooManyRequests`` where there were too many."""
         address = f"{kind} {request.remote_addr}"
-        wait_s = self._limit.wait_s(address)
+        wait_s = self._codes.wait_s(address)
         if wait_s > 0:
             raise TooManyRequests(
                 say("Too many wrong codes: wait {seconds} s.", seconds=round(wait_s)), retry_after=int(wait_s) + 1
@@ -144,7 +147,7 @@ class Access:
         """Make the session that of a table's camera.  Raises ``Forbidden`` and ``TooManyRequests``."""
         address = self._may_show_code("camera")
         if not hmac.compare_digest(self.camera_token(table).encode(), token.encode()):
-            self._limit.failed(address)
+            self._codes.failed(address)
             raise Forbidden(say("This code belongs to no table here: ask for the code again."))
         if not session.get("referee"):
             _begin_session()
