@@ -22,6 +22,7 @@ from web.dashboard.server import DashboardServer, ServerError
 from web.dashboard.table_book import BookedTable, booked, new_game
 from web.dashboard.tables import leave_closed, open_table
 from web.dashboard.webhook import Webhook, WebhookError
+from web.evidence.retention import let_go_as_set
 from web.exit_status import OK
 from web.files import cause
 from web.home import HomeError, data_home
@@ -102,7 +103,11 @@ def _keys(asked: Asked, home: Path) -> tuple[Keys, str | None]:
 
 
 def _open_tables(hall: Hall, asked: Asked) -> None:
-    """The tables that were asked for, else those that were open the last time; each goes on with its game."""
+    """The tables that were asked for, else those that were open the last time; each goes on with its game.
+
+    Old pictures are let go first, as the setting says.
+    """
+    let_go_as_set(hall.evidence, hall.home, hall.wall)
     kept = booked(hall.home)
     tables = [BookedTable(str(number), source, asked.rules, "") for number, source in enumerate(asked.sources, 1)]
     for table in tables or [table for table in kept.values() if table.was_open]:

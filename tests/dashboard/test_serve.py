@@ -25,11 +25,13 @@ import pytest
 
 from referee.preset_files import load_ruleset
 from tests.conftest import REPOSITORY
+from tests.web.evidence.club import Club
 from tests.web.fakes import FakeEyes
 from web.cli import run
 from web.dashboard.hall import Hall
 from web.dashboard.keys import keys_at
 from web.dashboard.table_book import BookedTable, book, booked
+from web.evidence.retention import SETTING
 from web.serve_desk import Asked, _open_tables
 
 PATIENCE_S = 120.0
@@ -170,6 +172,17 @@ def test_the_same_start_goes_on_with_a_game_whose_rules_and_box_were_chosen_at_t
     assert booked(tmp_path)["1"] == chosen
     assert opened(tmp_path, "phone", rules="us-2009") == {"1": "the club's"}
     assert opened(tmp_path, "phone", rules="wrc") != {"1": "the club's"}, "a game has one set of rules"
+
+
+def test_a_start_lets_old_pictures_go_as_the_setting_says(tmp_path: Path) -> None:
+    club = Club(tmp_path, "Friday")
+    club.evening()
+    club.store.close()
+    opened(tmp_path)
+    assert list((tmp_path / "evidence").rglob("*.jpg")), "without a setting they stay"
+    (tmp_path / SETTING).write_text("most_megabytes = 0\nkeep_disputed = false\n", encoding="utf-8")
+    opened(tmp_path)
+    assert not list((tmp_path / "evidence").rglob("*.jpg"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from web.evidence.background import BackgroundKeeper
 from web.evidence.check import Checked, Grade, check
 from web.evidence.keeper import EvidenceKeeper
 from web.evidence.record import RecordError, ruleset_of
-from web.evidence.retention import RetentionError, let_go, retention_set
+from web.evidence.retention import let_go_as_set
 from web.evidence.shelf import FolderShelf, Shelf, ShelfError, ZipShelf, folder_name
 from web.evidence.turn import NoEvidence, SealedSink
 from web.evidence.words import STATES, again_text, checked_text, sentence
@@ -56,10 +56,7 @@ def evidence_of(
         say(str(error))
         yield NoEvidence()
         return
-    try:
-        let_go(root, retention_set(home), clock, say)
-    except RetentionError as error:
-        say(f"{str(error).rstrip('.')}; nothing is let go.")
+    let_go_as_set(root, home, clock, say)
     keeper = EvidenceKeeper(root, game, store, clock, lambda told: say(str(told)))
     keeper.catch_up()
     with BackgroundKeeper(keeper) as sink:

@@ -113,6 +113,19 @@ def let_go(
     return done
 
 
+def let_go_as_set(
+    root: Path, home: Path, clock: Callable[[], float], say: Callable[[str], None] = print_trouble
+) -> None:
+    """Before tables are opened: let go of what the setting under ``home`` does not keep.
+
+    Where the setting cannot be used, that is said and everything stays.
+    """
+    try:
+        let_go(root, retention_set(home), clock, say)
+    except RetentionError as error:
+        say(f"{str(error).rstrip('.')}; nothing is let go.")
+
+
 def _folders(root: Path) -> Sequence[Path]:
     try:
         return sorted(path for path in root.iterdir() if path.is_dir())
