@@ -159,7 +159,8 @@ def _register_heic(path: Path) -> None:
         from pillow_heif import register_heif_opener  # noqa: PLC0415  an extra: only HEIC photos need it
     except ImportError as error:
         raise PhotoError(
-            "{path} is a HEIC photo, which needs an extra: pip install 'tileref[heic]'.", path=str(path)
+            "{path} is a HEIC photo, which needs the Python package pillow-heif: pip install pillow-heif.",
+            path=str(path),
         ) from error
     register_heif_opener()
 

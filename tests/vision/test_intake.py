@@ -294,7 +294,7 @@ def test_heic_without_the_extra_names_it(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(builtins, "__import__", without_heif)
     path = tmp_path / "phone.jpg"  # phones and messengers rename them
     path.write_bytes(b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + bytes(64))
-    assert refusal(path) == " is a HEIC photo, which needs an extra: pip install 'tileref[heic]'."
+    assert refusal(path) == " is a HEIC photo, which needs the Python package pillow-heif: pip install pillow-heif."
 
 
 def test_folders_become_their_sorted_photos(tmp_path: Path) -> None:
