@@ -9,8 +9,8 @@
 #                 where it was stopped; GAMES=… SEED=… RESULTS=… for parts side by side)
 #   make bench    time and memory: each way and stage of looking, the rule book on verified positions or on drawn ones
 #   make soak     MINUTES=40 of play in one program before a camera that fails now and then: leaks, losses, dropped frames
-#   make samples  draw sample_images/ again
-#   make clean    remove what these targets made
+#   make samples  draw sample_images/photos and their truth again
+#   make clean    remove .venv, demo_output and the tools' caches; what was trained, simulated or measured stays
 
 PYTHON ?= python3
 VENV := .venv

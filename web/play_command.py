@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 @click.option("--names", metavar="A,B,...", help="Their names, clockwise.")
 @click.option("--starter", metavar="NAME", help="Who starts; the first one where nobody is named.  'draw': tiles.")
 @click.option("--game", metavar="NAME", help="The game's name; one that was begun goes on.")
-@click.option("--store", "url", metavar="URL", help="The database: sqlite:///FILE or postgresql+psycopg://...")
+@click.option("--store", "url", metavar="URL",
+              help="The database: sqlite:///FILE, or postgresql+psycopg://... (needs psycopg).")  # fmt: skip
 @click.option("--calls", metavar="FILE", type=FilePath(), help="Orders, one a line, instead of keys.")
 @click.option("--region", metavar="WHERE",
               help="Where the table lies: 'x,y x,y x,y x,y', markers, tiles, whole or a file; it is kept.")  # fmt: skip

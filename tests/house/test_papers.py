@@ -110,6 +110,43 @@ def test_every_make_target_is_explained() -> None:
     assert explained == make_targets() - {"check", "system", "fonts", "postgresql", "chromium"}
 
 
+def test_what_make_calls_is_packed_too() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    packed = project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    assert ".ci/" in (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+    assert {".ci", "Makefile"} <= set(packed)
+
+
+def test_what_the_papers_tell_to_install_is_there_to_be_installed() -> None:
+    """The program is on no package index: from its folder its extras are named by a dot."""
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for paper in PAPERS:
+        text = (REPOSITORY / paper).read_text(encoding="utf-8")
+        for package, extra in re.findall(r"pip install '?([\w.]+)\[(\w+)\]", text):
+            assert (package, extra in project["optional-dependencies"]) == (".", True)
+
+
+@pytest.mark.parametrize("package", ["web/live", "web/evidence", "referee/solver"])
+def test_a_package_that_is_said_to_name_its_modules_names_them_all(package: str) -> None:
+    folder = REPOSITORY / package
+    named = set(re.findall(r"``(\w+)``", (folder / "__init__.py").read_text(encoding="utf-8")))
+    assert {path.stem for path in folder.glob("*.py")} - {"__init__"} <= named
+
+
+def test_the_map_names_files_that_are_there() -> None:
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:referee|vision|web|tests|models)/[\w/.-]+)`", text))
+    assert len(named) > 50
+    assert [path for path in sorted(named) if not (REPOSITORY / path).exists()] == []
+
+
+def test_every_network_in_the_folder_is_named_by_a_manifest() -> None:
+    for manifest in (REPOSITORY / "models").rglob("manifest.toml"):
+        told = tomllib.loads(manifest.read_text(encoding="utf-8"))
+        named = {one["file"] for part in ("models", "full_precision") for one in told.get(part, {}).values()}
+        assert {path.name for path in manifest.parent.glob("*.onnx")} == named
+
+
 def test_ci_runs_what_developers_run() -> None:
     assert "make test" in (REPOSITORY / ".ci" / "run").read_text(encoding="utf-8")
 
