@@ -144,6 +144,22 @@ def test_a_closed_table_still_shows_what_was_and_takes_no_acts(table: HandTable,
     assert referee.act("Pause").status_code == HTTPStatus.SERVICE_UNAVAILABLE
 
 
+def test_the_clock_of_a_table_that_has_stopped_stands(table: HandTable, hall: Hall, referee: Referee) -> None:
+    table.turn(OPENING)
+    told = referee.news()
+    assert told["view"]["runs"] is True
+    hall.close()
+    assert referee.news(told["seq"])["view"]["runs"] is False, "whoever looks on is told"
+    assert referee.news()["view"]["left_s"] == referee.news()["view"]["left_s"]
+
+
+@pytest.mark.usefixtures("table")
+def test_what_is_told_says_whether_it_is_for_the_referee(client: FlaskClient, referee: Referee) -> None:
+    told = client.get("/api/v1/tables/one/events").json
+    assert told is not None
+    assert (told["referee"], referee.news()["referee"]) == (False, True)
+
+
 def test_the_live_picture_is_encoded_once_and_kept_by_its_number(table: HandTable, referee: Referee) -> None:
     table.do(lambda bench: bench.frame())
     number = referee.news()["picture"]["number"]

@@ -10,15 +10,16 @@ from playwright.sync_api import Page, expect
 
 from referee.game.state import Phase
 from referee.notation import NotedTable, Place, format_table
+from referee.preset_files import load_ruleset
 from referee.protocol import Stage
 from referee.ruleset import box_faces
 from referee.store import StoreError
 from referee.tiles import parse_tile
 from referee.told import NOTHING, Told, telling
 from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, axe_finds
-from tests.dashboard.conftest import HandTable
+from tests.dashboard.conftest import PATIENCE_S, PIN, HandTable, sign_in
 from tests.dashboard.desk_page import MISREAD, OPENING, Desk, laid
-from tests.web.live_table import Bench
+from tests.web.live_table import Bench, changed
 from vision.frames import CameraFault
 from web.camera_words import fault_sentence
 from web.dashboard.hall import Hall
@@ -27,6 +28,7 @@ from web.live import acts
 from web.live.notices import Notice, NoticeCode
 
 SIZES = ((360, 740), (1280, 800), (1920, 1080))
+PROJECTORS = ((1280, 720), (1920, 1080), (1920, 700))
 pytestmark = NEEDS_CHROMIUM
 
 
@@ -93,20 +95,59 @@ def test_the_end_of_a_turn_names_whose_it_is(desk: Desk) -> None:
         desk.stage(Stage.PLAY)
 
 
+def tell_trouble(table: HandTable, hall: Hall, why: Told) -> None:
+    """Something is wrong with the table, or nothing any more."""
+
+    def told(_: Bench) -> tuple[Notice, ...]:
+        hall.tables["one"].tell_trouble(why)
+        return ()
+
+    table.do(told)
+
+
 def test_what_was_wrong_with_the_table_goes_from_the_desk_when_it_is_well(desk: Desk, hall: Hall) -> None:
-    running = hall.tables["one"]
-
-    def tell(why: Told) -> None:
-        def told(_: Bench) -> tuple[Notice, ...]:
-            running.tell_trouble(why)
-            return ()
-
-        desk.table.do(told)
-
-    tell(telling("The referee is getting ready."))
+    tell_trouble(desk.table, hall, telling("The referee is getting ready."))
     expect(desk.page.locator("#trouble")).to_have_text("The referee is getting ready.")
-    tell(NOTHING)
+    tell_trouble(desk.table, hall, NOTHING)
     expect(desk.page.locator("#trouble")).to_be_hidden()
+
+
+def test_what_is_wrong_with_the_table_stays_when_the_program_answers_again(desk: Desk, hall: Hall) -> None:
+    tell_trouble(desk.table, hall, telling("The referee is getting ready."))
+    desk.page.keyboard.press("x")
+    refused = "These rules grant no extension."
+    expect(desk.page.locator("#trouble")).to_have_text(f"The referee is getting ready. {refused}")
+    desk.page.route("**/events?*", lambda route: route.abort())
+    expect(desk.page.locator("#trouble")).to_contain_text("The table does not answer")
+    desk.page.unroute("**/events?*")
+    expect(desk.page.locator("#trouble")).to_have_text(f"The referee is getting ready. {refused}")
+
+
+def test_what_is_asked_of_nobody_is_told_in_a_sentence(desk: Desk) -> None:
+    desk.page.route("**/acts", lambda route: route.abort())
+    desk.page.keyboard.press("p")
+    expect(desk.page.locator("#trouble")).to_have_text("The program does not answer: is the network still there?")
+
+
+def test_a_desk_whose_session_is_over_signs_in_again_and_comes_back(desk: Desk) -> None:
+    desk.table.turn(OPENING)
+    desk.table.turn(f"{OPENING} | K5 R5 B6")
+    desk.says("illegal")
+    desk.page.context.clear_cookies()
+    desk.table.do(lambda bench: bench.do(acts.Conclude()))
+    desk.page.wait_for_url(re.compile(r"/sign-in\?next="))
+    desk.page.fill("#pin", PIN)
+    desk.page.keyboard.press("Enter")
+    desk.stage(Stage.RESTORE)
+
+
+def test_signing_out_of_a_session_that_is_not_this_pages_is_refused_in_a_sentence(desk: Desk) -> None:
+    other = desk.page.context.new_page()
+    sign_in(other, "/")
+    desk.button("Sign out").click()
+    expect(desk.page.locator("#site-trouble")).to_have_text("This page is too old: load it again, then try once more.")
+    other.get_by_role("button", name="Sign out").click()
+    expect(other.get_by_role("link", name="Sign in as referee")).to_be_visible()
 
 
 def test_a_false_tile_is_removed_and_that_is_taken_back(desk: Desk) -> None:
@@ -238,6 +279,40 @@ def test_keys_rest_while_something_is_typed_and_when_they_are_switched_off(desk:
     desk.stage(Stage.PLAY)
 
 
+def press(page: Page, key: str, code: str, *, shift: bool = False) -> None:
+    """Press a key of another keyboard: it types ``key`` and stands where ``code`` is."""
+    page.evaluate(
+        """([key, code, shiftKey]) => document.body.dispatchEvent(
+             new KeyboardEvent("keydown", { key, code, shiftKey, bubbles: true, cancelable: true }))""",
+        [key, code, shift],
+    )
+
+
+def test_keys_work_on_a_cyrillic_keyboard(desk: Desk) -> None:
+    press(desk.page, "\u0443", "KeyE")
+    desk.stage(Stage.CALLED)
+    press(desk.page, "\u0418", "KeyB", shift=True)
+    desk.stage(Stage.PLAY)
+
+
+def test_keys_go_by_what_they_type_where_that_is_a_letter(desk: Desk) -> None:
+    with desk.page.expect_request("**/acts") as sent:
+        press(desk.page, "p", "KeyE")
+    assert sent.value.post_data_json == {"act": "Pause"}
+
+
+def test_a_question_is_answered_by_the_digits_of_a_slovak_keyboard(desk: Desk) -> None:
+    desk.table.turn("K13 O13 R13/R12")
+    expect(desk.page.locator("#questions .question")).to_have_count(1)
+    wanted = desk.page.locator("#questions .choice").nth(1).locator(".tile").get_attribute("aria-label")
+    press(desk.page, "!", "Digit1", shift=True)  # of another keyboard, where that is a sign
+    press(desk.page, "+", "Digit1")
+    press(desk.page, "\u013e", "Digit2")
+    expect(desk.page.locator("#questions")).to_be_hidden()
+    shown = desk.page.locator(".correct-list .tile").nth(2)
+    expect(shown).to_have_attribute("aria-label", re.compile(f"^{wanted}"))
+
+
 def test_no_two_acts_share_a_key_at_the_same_time(desk: Desk) -> None:
     clashes = desk.page.evaluate(
         """async ([stages, phases]) => {
@@ -355,6 +430,35 @@ def test_spectators_see_the_table_and_can_change_nothing(page: Page, table: Hand
     assert table.do(lambda bench: bench.wait(0.1)) == ()
 
 
+def test_a_ruling_that_was_taken_back_is_not_shown_on(page: Page, table: HandTable) -> None:
+    table.turn(OPENING)
+    page.goto("/tables/one/screen")
+    expect(page.locator("#ruling .verdict")).to_have_text("legal")
+    table.do(lambda bench: bench.do(acts.Undo()))
+    expect(page.locator("#ruling")).to_have_text("Nothing was ruled on yet.")
+    table.turn(MISREAD)
+    expect(page.locator("#ruling .verdict")).to_have_text("illegal")
+    table.do(lambda bench: bench.do(acts.Overrule(legal=True)))
+    expect(page.locator("#ruling .verdict")).to_have_text("legal")
+
+
+def test_spectators_are_told_what_is_wrong_with_the_table(page: Page, table: HandTable, hall: Hall) -> None:
+    page.goto("/tables/one/screen")
+    expect(page.locator("#who")).to_have_text("Ann")
+    expect(page.locator("#trouble")).to_be_hidden()
+    tell_trouble(table, hall, telling("The referee is getting ready."))
+    expect(page.locator("#trouble")).to_have_text("The referee is getting ready.")
+    tell_trouble(table, hall, NOTHING)
+    expect(page.locator("#trouble")).to_be_hidden()
+
+
+def test_a_table_that_cannot_begin_says_so_on_the_screen_and_on_phones(page: Page, hall: Hall) -> None:
+    hall.open("one", lambda running: running.tell_trouble(telling("The referee is getting ready.")), "a test")
+    for path, trouble in (("screen", "#trouble"), ("seat", "#seat-trouble")):
+        page.goto(f"/tables/one/{path}")
+        expect(page.locator(trouble)).to_have_text("The referee is getting ready.")
+
+
 def test_racks_are_never_on_the_spectators_screen(page: Page, table: HandTable) -> None:
     table.turn(OPENING)
     table.do(lambda bench: bench.do(acts.ConfirmWin(1)))
@@ -386,6 +490,40 @@ def test_a_full_table_fits_on_the_screen(page: Page, table: HandTable, size: tup
     expect(page.locator("#laid .tile")).to_have_count(62)
     page.wait_for_function("() => (({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight + 1)(laid)")
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("players", [2, 4, 5, 8])
+def test_all_scores_and_a_long_ruling_fit_on_a_projector(page: Page, hall: Hall, players: int) -> None:
+    rules = changed(load_ruleset(), players_most=8, deal_tiles=12)
+    hand = HandTable(tuple(f"Wilhelmina the {k}th of her name" for k in range(1, players + 1)), ruleset=rules)
+    hall.open("one", hand, "a test")
+    assert hand.ready.wait(PATIENCE_S)
+    page.goto("/tables/one/screen")
+    expect(page.locator("#scores li")).to_have_count(players)
+    hand.turn("R1 R2 R4 R5 R7 R8 | B10 K10 O11 | K5")
+    expect(page.locator("#ruling .why")).to_have_count(2)
+    for why in page.locator("#ruling .why").all():
+        why.evaluate("(one) => { one.textContent += ' ' + one.textContent; }")  # as another language may say it
+    for width, height in PROJECTORS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("() => { dispatchEvent(new Event('resize')); }")
+        assert page.evaluate(OUTSIDE) == [], (width, height)
+
+
+OUTSIDE = """() => {
+  const found = [];
+  const all = [[".scores", "#scores li, #scores .points, #pool"], [".ruling", "#ruling p"], [".turn", "p"]];
+  for (const [box, parts] of all) {
+    const place = document.querySelector(`.screen ${box}`), around = place.getBoundingClientRect();
+    if (around.bottom > innerHeight || around.right > innerWidth) found.push(`${box} outside the screen`);
+    for (const part of place.querySelectorAll(parts)) {
+      const lies = part.getBoundingClientRect();
+      if (lies.top < around.top || lies.bottom > around.bottom || lies.right > around.right) found.push(part.outerHTML);
+    }
+  }
+  return found;
+}"""
+"""What of the spectators' screen is cut off."""
 
 
 # --- for everybody ----------------------------------------------------------------------------------------------------

@@ -47,6 +47,16 @@ def test_every_act_stands_in_the_document() -> None:
     assert all(f"'title': '{act}'" in text for act in ACTS)
 
 
+@pytest.mark.parametrize("events", ["/api/v1/tables/one/events", "/api/v1/tables/one/events?after=1"])
+def test_news_are_what_the_document_says(table: HandTable, referee: Referee, events: str) -> None:
+    table.turn("R9 R10 R11 R12 R13")
+    served: Any = document("session")
+    news = served["components"]["schemas"]["News"]
+    told = referee.client.get(events).json
+    assert told is not None
+    assert set(news["required"]) <= set(told) <= set(news["properties"])
+
+
 @pytest.mark.usefixtures("table")
 def test_the_document_is_served(referee: Referee) -> None:
     served = referee.client.get(f"{PREFIX}/openapi.json").json

@@ -250,6 +250,44 @@ def test_a_phones_browser_is_the_camera(page: Page, served: str, hall: Hall, app
     expect(page.locator("#camera-state")).to_have_text("This phone sends nothing now.")
 
 
+WAKE_LOCK = """window.locks = [];
+Object.defineProperty(navigator, "wakeLock", { value: { request: async () => {
+  const lock = { held: true, release: () => { lock.held = false; } };
+  window.locks.push(lock);
+  return lock;
+} } });"""
+"""A browser that may keep the screen on, and notes who asked."""
+SILENCE = """window.silent = true;
+const timeout = AbortSignal.timeout.bind(AbortSignal), late = () => new DOMException("late", "TimeoutError");
+AbortSignal.timeout = (ms) => (window.silent ? AbortSignal.abort(late()) : timeout(ms));"""
+"""A browser whose patience is over at once while nobody answers."""
+
+
+@NEEDS_CHROMIUM
+def test_a_phones_screen_stays_on_after_it_was_out_of_sight(page: Page, app: Flask) -> None:
+    page.add_init_script(WAKE_LOCK)
+    page.goto(f"/tables/one/camera#{app.extensions['access'].camera_token('one')}")
+    seen = "() => { document.dispatchEvent(new Event('visibilitychange')); return window.locks.length; }"
+    assert page.evaluate(seen) == 0, "nothing is sent yet"
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    assert page.evaluate(seen) == 2
+    page.get_by_role("button", name="Stop").click()
+    assert page.evaluate(seen) == 2
+    assert page.evaluate("() => window.locks.at(-1).held") is False
+
+
+@NEEDS_CHROMIUM
+def test_a_picture_that_gets_lost_ends_no_camera(page: Page, app: Flask) -> None:
+    page.add_init_script(SILENCE)
+    page.goto(f"/tables/one/camera#{app.extensions['access'].camera_token('one')}")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.locator("#camera-trouble")).to_have_text("The program does not answer: is the network still there?")
+    page.evaluate("() => { window.silent = false; }")
+    expect(page.locator("#camera-sent")).to_have_text(re.compile(r"^[1-9]\d*$"))
+    expect(page.locator("#camera-trouble")).to_be_empty()
+
+
 @NEEDS_CHROMIUM
 @NEEDS_AXE
 def test_a_table_is_set_up_in_the_browser(page: Page, referee: Referee) -> None:

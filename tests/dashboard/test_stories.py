@@ -341,6 +341,10 @@ def test_a_players_phone_offers_what_is_his_alone(page: Page, table: HandTable, 
     expect(page.locator("#seat-now")).to_have_text("It is your turn.")
     expect(page.locator("#seat-ruling .verdict")).to_have_text("legal")
     assert page.locator(CONTROLS).count() == 1
+    table.do(lambda bench: bench.do(acts.Undo()))
+    expect(page.locator("#seat-ruling")).to_have_text("Nothing was ruled on yet.")
+    table.turn(OPENING)
+    expect(page.locator("#seat-ruling .verdict")).to_have_text("legal")
     page.get_by_role("button", name="End my turn").click()
     table.do(lambda bench: bench.frame())
     expect(page.get_by_role("button", name="End my turn")).to_be_hidden()

@@ -162,6 +162,22 @@ def test_everything_can_be_done_by_keyboard(page: Page, photo: Photo) -> None:
     expect(page.locator("dialog")).to_be_hidden()
 
 
+def test_a_request_that_is_lost_ends_no_wait_for_a_photo(page: Page, photo: Photo) -> None:
+    page.route("**/case.json", lambda route: route.abort())
+    send(page, photo("R5 R6 R7"))
+    expect(page.locator("#state")).to_have_text("The program does not answer: is the network still there?")
+    page.unroute("**/case.json")
+    verdict(page, "Legal")
+
+
+def test_rules_that_nobody_hears_of_are_told_in_a_sentence(page: Page, photo: Photo) -> None:
+    send(page, photo("R5 R6 R7"))
+    verdict(page, "Legal")
+    page.route("**/rules", lambda route: route.abort())
+    page.select_option("#rules", "german")
+    expect(page.locator("#state")).to_have_text("The program does not answer: is the network still there?")
+
+
 def test_what_is_no_photo_is_told_on_the_spot_and_another_can_be_sent(page: Page, photo: Photo, tmp_path: Path) -> None:
     text = tmp_path / "notes.txt"
     text.write_text("It was legal.")

@@ -207,9 +207,10 @@ def _schemas() -> Json:
         "Done": _object(seq=_WHOLE, notices=notices),
         "News": {
             "type": "object",
-            "required": ["seq", "notices"],
+            "required": ["seq", "referee", "notices"],
             "properties": {
                 "seq": _WHOLE,
+                "referee": {"type": "boolean"},
                 "notices": notices,
                 "trouble": _TEXT,
                 "view": {"type": ["object", "null"]},

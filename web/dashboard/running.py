@@ -266,7 +266,8 @@ class RunningTable:
                 telling("This table has stopped by a fault of the program: start it again, the game goes on.")
             )
         finally:
-            self._snapshot = replace(self._snapshot, ended=True, seq=self._snapshot.seq + 1)
+            seq = self._snapshot.seq + 1  # of the view too: its clock stands from here on
+            self._snapshot = replace(self._snapshot, ended=True, seq=seq, view_seq=seq)
             while True:
                 try:
                     left = self._asked.get_nowait()

@@ -31,7 +31,8 @@ FOR_REFEREE = frozenset({NoticeCode.ASK, NoticeCode.RACK, NoticeCode.RACK_UNREAD
 def table_json(snapshot: Snapshot, after: int, *, referee: bool) -> Json | None:
     """What is new since a number that was told before (0: everything); None: nothing.
 
-    ``view`` is there where it changed; ``picture`` names the live picture, which the referee alone may see.
+    ``view`` is there where it changed; ``picture`` names the live picture, which the referee alone may see; ``referee``
+    says whether this was told to the referee, whose session may have ended.
     """
     if snapshot.seq < after:  # a number of another program: begin anew
         after = 0
@@ -39,10 +40,11 @@ def table_json(snapshot: Snapshot, after: int, *, referee: bool) -> Json | None:
         return None
     fresh = [said for said in snapshot.notices if said.seq > after]
     words = _words(snapshot)
-    found: Json = {"seq": snapshot.seq}
+    found: Json = {"seq": snapshot.seq, "referee": referee}
     if snapshot.view_seq > after or not after:
         found["trouble"] = say_whole(snapshot.trouble)
-        view = view_json(snapshot.view, words, snapshot.made_at, referee=referee) if snapshot.view else None
+        made_at = None if snapshot.ended else snapshot.made_at
+        view = view_json(snapshot.view, words, made_at, referee=referee) if snapshot.view else None
         found["view"] = view
         if view is not None and referee:
             view["former"] = snapshot.former is not None
@@ -64,13 +66,14 @@ def words_for(ruleset: RuleSet, view: LiveView | None) -> Words:
     return words
 
 
-def view_json(view: LiveView, words: Words | None, made_at: float, *, referee: bool) -> Json:
-    """Everything that a screen shows; ``made_at`` is when the view was made (``time.monotonic``).
+def view_json(view: LiveView, words: Words | None, made_at: float | None, *, referee: bool) -> Json:
+    """Everything that a screen shows; ``made_at`` is when the view was made (``time.monotonic``), None at a table that
+    has stopped: its clock stands.
 
     Quads are [[x, y] × 4] in the pixels of the live picture: top left, top right, bottom right, bottom left of the
     upright numeral.  Times are seconds.
     """
-    gone = time.monotonic() - made_at if runs(view) else 0.0
+    gone = time.monotonic() - made_at if made_at is not None and runs(view) else 0.0
     found: Json = {
         "game": view.game,
         "rules": view.rules,
@@ -89,7 +92,7 @@ def view_json(view: LiveView, words: Words | None, made_at: float, *, referee: b
         "why_words": waiting_words(view.why),
         "called": view.called,
         "paused": view.paused,
-        "runs": runs(view),
+        "runs": made_at is not None and runs(view),
         "left_s": _left(view.left_s, gone),
         "tidy_left_s": _left(view.tidy_left_s, gone),
         "clock_starter": view.clock_starter,

@@ -8,6 +8,7 @@ const WIDEST = 1920;
 const QUALITY = 0.85;
 const PAUSE_MS = 60;
 const PAUSE_AFTER_TROUBLE_MS = 1500;
+const PATIENCE_MS = 15000;
 
 const place = document.getElementById("camera");
 const table = place.dataset.table;
@@ -53,12 +54,18 @@ async function start() {
   }
   picture.srcObject = stream;
   await picture.play();
-  lock = await navigator.wakeLock?.request("screen").catch(() => null);
+  await stayAwake();
   begin.hidden = true;
   end.hidden = false;
   document.getElementById("camera-figures").hidden = false;
   state.textContent = say("The table sees what this phone sees.");
   send(stream);
+}
+
+/** The screen stays on.  Browsers end that when the page is out of sight: it is asked for anew when it is seen again. */
+async function stayAwake() {
+  lock = await navigator.wakeLock?.request("screen").catch(() => null);
+  if (!stream) lock?.release(); // it was stopped meanwhile
 }
 
 function stop() {
@@ -93,7 +100,7 @@ async function sendOne(canvas) {
   const data = await new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
   const leftAt = performance.now();
   const ageMs = Math.round(leftAt - takenAt + wayMs);
-  const told = await ask(`/tables/${table}/frames?age_ms=${ageMs}`, { method: "POST", raw: data });
+  const told = await ask(`/tables/${table}/frames?age_ms=${ageMs}`, { method: "POST", raw: data, signal: AbortSignal.timeout(PATIENCE_MS) });
   wayMs = (performance.now() - leftAt) / 2;
   sent += 1;
   document.getElementById("camera-sent").textContent = String(sent);
@@ -108,4 +115,5 @@ begin.addEventListener("click", () => {
   else trouble.textContent = say("Scan the code of this table's camera: the referee shows it.");
 });
 end.addEventListener("click", stop);
+document.addEventListener("visibilitychange", () => stream && !document.hidden && stayAwake());
 await takeCamera();

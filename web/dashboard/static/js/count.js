@@ -4,7 +4,7 @@ import { askFor } from "./asking.js";
 import { correct, setsOf } from "./correct.js";
 import { make, put, rebuild } from "./draw.js";
 import { askDispute, read, sendPhoto } from "./send_photo.js";
-import { act } from "./session.js";
+import { act, reach } from "./session.js";
 import { parseTiles, tile } from "./tiles.js";
 import { number, say, sentence, signed } from "./words.js";
 
@@ -24,7 +24,7 @@ const EVERY_MS = 1500;
 let told = null;
 
 async function look() {
-  const answer = await fetch(`/tables/${table}/count.json?announced=${[...announced].join(",")}`, { cache: "no-store", headers: { Accept: "application/json" } });
+  const answer = await reach(`/tables/${table}/count.json?announced=${[...announced].join(",")}`, { cache: "no-store", headers: { Accept: "application/json" } });
   const found = await answer.json().catch(() => ({}));
   if (!answer.ok) return put(state, found.error ?? String(answer.status));
   told = found;

@@ -11,8 +11,8 @@ import { acting, centre } from "./live_edits.js";
 import { follow } from "./poll.js";
 import { showQuestions } from "./questions.js";
 import { showRestoring } from "./restore.js";
-import { act as ask } from "./session.js";
-import { at, logLine, rulingParts, seatRows, showTrouble, silence } from "./status.js";
+import { act as ask, reach } from "./session.js";
+import { alarms, at, logLine, rulingParts, seatRows, showTrouble, silence } from "./status.js";
 import { say } from "./words.js";
 
 const MOST_LINES = 60;
@@ -21,10 +21,11 @@ const place = document.getElementById("desk");
 const table = place.dataset.table;
 const base = `/api/v1/tables/${table}`;
 const clock = new Clock(at("clock"));
+const alarm = alarms(at("trouble"));
 const picture = { href: "", alt: at("correct").dataset.alt, size: null, number: 0, loading: false };
 const pressed = new Map(); // act → when it was pressed last
 let view = null;
-let troubled = ""; // what was wrong with the table when it told last
+let leaves = false; // to sign in again
 let shown = null; // the reading that the picture shows: corrections are told by its places
 
 const correction = correct(at("correct"), { picture, send: (edit) => corrected(acting(edit, shown)), undo: () => corrected({ act: "TakeBackCorrection" }), may: true });
@@ -37,21 +38,22 @@ const desk = {
 // --- what is said ---------------------------------------------------------------------------------------------------
 
 function tell(news) {
+  if (!news.referee) return signIn();
   const refused = view && news.notices.findLast((notice) => notice.code === "refused");
-  if (refused) showTrouble(at("trouble"), refused.text.join(" "));
+  if (refused) alarm("refused", refused.text.join(" "));
   if (news.picture) renew(news.picture);
   if (news.view) show(news.view);
-  if ("view" in news) showTableTrouble(news.trouble);
+  if ("view" in news) alarm("table", news.trouble);
   for (const notice of news.notices) {
     at("log").prepend(logLine(notice));
     while (at("log").children.length > MOST_LINES) at("log").lastElementChild.remove();
   }
 }
 
-/** What is wrong with the table, until it is well again; what was refused stays. */
-function showTableTrouble(sentence) {
-  if (sentence || at("trouble").textContent === troubled) showTrouble(at("trouble"), sentence);
-  troubled = sentence;
+/** The referee's session is over: what spectators are told is no desk. */
+function signIn() {
+  if (!leaves) location.assign(place.dataset.signIn);
+  leaves = true;
 }
 
 function show(next) {
@@ -142,11 +144,11 @@ function isDouble({ id }) {
 const turnOf = (view) => `${view.game} ${view.round} ${view.turn}`;
 
 async function send(act) {
-  showTrouble(at("trouble"), "");
+  alarm("refused", "");
   try {
     await ask(table, act);
   } catch (error) {
-    showTrouble(at("trouble"), error.message);
+    alarm("refused", error.message);
     throw error;
   } finally {
     look();
@@ -158,12 +160,12 @@ const answer = (question, tile) => send({ act: "AnswerTile", question: question.
 /** A correction, and the reading as it is then. */
 async function corrected(act) {
   await ask(table, act);
-  const answered = await fetch(`${base}/events?after=0`, { cache: "no-store" }).then((response) => response.json());
+  const answered = await reach(`${base}/events?after=0`, { cache: "no-store" }).then((response) => response.json());
   show(answered.view);
   look();
   return (shown = view.read ?? shown);
 }
 
-const look = follow(`${base}/events`, tell, silence(at("trouble")));
+const look = follow(`${base}/events`, tell, silence(alarm));
 followLight(table, () => view && !view.seats.length, (light) => drawLight(light, { state: at("light-state"), sentences: at("light-sentences") }));
 listen({ acts: ACTS, view: () => view, want: (one) => want(one).catch(() => {}), answer });

@@ -32,9 +32,10 @@ export function listen({ acts, view, want, answer }) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || typing(event.target) || document.querySelector("dialog[open]")) return;
     if (event.key === "?") return open();
     if (!on.checked || !view()) return;
-    if (/^\d$/.test(event.key)) return digit(Number(event.key));
+    const pressed = keyOf(event);
+    if (/^\d$/.test(pressed)) return digit(Number(pressed));
     const isControl = event.target.closest("button, a, summary, [role=button]");
-    const key = event.key === " " && !isControl ? "e" : event.key.toLowerCase();
+    const key = pressed === " " && !isControl ? "e" : pressed;
     const one = acts.find((act) => act.key === key && act.when(view()));
     if (!one) return;
     event.preventDefault();
@@ -54,6 +55,16 @@ export function listen({ acts, view, want, answer }) {
     if (!question || number > question.choices.length) return;
     answer(question, number ? question.choices[number - 1] : null);
   }
+}
+
+/** The letter (small) or digit of a key: what it types; where that is neither, as on a Cyrillic keyboard or among Slovak
+    digits, what stands at its place on most keyboards. */
+function keyOf(event) {
+  const typed = event.key.toLowerCase();
+  if (/^[a-z\d]$/.test(typed) || event.getModifierState("AltGraph")) return typed;
+  const [, letter, figure] = /^(?:Key([A-Z])|Digit(\d))$/.exec(event.code) ?? [];
+  if (figure && event.shiftKey) return typed; // a sign, where digits are typed without Shift
+  return letter?.toLowerCase() ?? figure ?? typed;
 }
 
 function typing(target) {

@@ -4,24 +4,27 @@
 import { Clock } from "./clock.js";
 import { make, put, rebuild } from "./draw.js";
 import { follow } from "./poll.js";
-import { at, showTrouble, silence, verdict } from "./status.js";
+import { alarms, at, silence, verdict, wrongWith } from "./status.js";
 import { parseTable, table as drawn } from "./tiles.js";
 import { say, signed } from "./words.js";
 
 const EVERY_MS = 800;
 const MOST_REASONS = 2;
-const SIZES = [9, 8, 7, 6, 5, 4.4, 3.9, 3.5, 3.1, 2.8, 2.5, 2.2, 1.9, 1.6, 1.4, 1.2, 1];
+const TILES = [9, 8, 7, 6, 5, 4.4, 3.9, 3.5, 3.1, 2.8, 2.5, 2.2, 1.9, 1.6, 1.4, 1.2, 1].map((size) => `${size}rem`);
+const SCALES = [1, 0.92, 0.85, 0.78, 0.72, 0.66, 0.6, 0.55, 0.5];
 const place = at("screen");
 const clock = new Clock(at("clock"));
-let said = null; // the last ruling with whose turn it was: it stays when the next turn begins
-let game = null; // but not when another game does
+const alarm = alarms(at("trouble"));
+let said = null; // the last ruling with whose turn it was: it stays when the next turn begins, not when it is taken back
+let game = null; // nor when another game begins
 
 function tell(news) {
+  if ("view" in news) alarm("table", wrongWith(news));
   if (news.view) {
     if (news.view.game !== game) [game, said] = [news.view.game, null];
     show(news.view);
   }
-  for (const { ruling, seat } of news.notices) if (ruling) said = { ruling, seat };
+  for (const { code, ruling, seat } of news.notices) said = code === "undone" ? null : ruling ? { ruling, seat } : said;
   if (news.view) showRuling(news.view);
 }
 
@@ -31,10 +34,11 @@ function show(view) {
   put(at("stage"), [view.phase === "play" ? view.stage_words : "", view.paused ? say("paused") : "", say("round {round}", { round: view.round })].filter(Boolean).join(" · "));
   clock.follow(view);
   const laid = view.why || view.lying === null ? view.table : view.lying;
-  if (rebuild(at("laid"), laid, () => drawn(parseTable(laid)))) fit();
-  rebuild(at("scores"), [view.seats.map(({ name, rack, total, active }) => [name, rack, total, active]), view.seat], () => scores(view));
+  if (rebuild(at("laid"), laid, () => drawn(parseTable(laid)))) fitTable();
+  place.style.setProperty("--rows", view.seats.length);
+  const is_new = rebuild(at("scores"), [view.seats.map(({ name, rack, total, active }) => [name, rack, total, active]), view.seat], () => scores(view));
+  if (is_new) fitRuling();
   put(at("pool"), say("Pool: {count} tiles", { count: view.pool }));
-  showTrouble(at("trouble"), view.fault_words);
 }
 
 function scores(view) {
@@ -45,21 +49,25 @@ function scores(view) {
 }
 
 function showRuling(view) {
-  rebuild(at("ruling"), said, () => {
+  const is_new = rebuild(at("ruling"), said, () => {
     if (!said) return make("p", { class: "quiet" }, say("Nothing was ruled on yet."));
     return [make("p", { class: "row" }, verdict(said.ruling.verdict), make("span", {}, view.seats[said.seat]?.name ?? "")),
       ...said.ruling.reasons.slice(0, MOST_REASONS).map((one) => make("p", { class: "why" }, one.text))];
   });
+  if (is_new) fitRuling();
 }
 
-/** Tiles as large as the table leaves room for. */
-function fit() {
-  const laid = at("laid");
-  for (const size of SIZES) {
-    laid.style.setProperty("--tile", `${size}rem`);
-    if (laid.scrollHeight <= laid.clientHeight + 1) return;
+/** What an element holds as large as its place leaves room for. */
+function fit(element, property, sizes) {
+  for (const size of sizes) {
+    element.style.setProperty(property, size);
+    if (element.scrollHeight <= element.clientHeight + 1) return;
   }
 }
 
-new ResizeObserver(fit).observe(at("laid"));
-follow(`/api/v1/tables/${place.dataset.table}/events`, tell, silence(at("trouble")), EVERY_MS);
+const fitTable = () => fit(at("laid"), "--tile", TILES);
+const fitRuling = () => fit(at("ruling").parentElement, "--scale", SCALES);
+
+new ResizeObserver(fitTable).observe(at("laid"));
+window.addEventListener("resize", fitRuling);
+follow(`/api/v1/tables/${place.dataset.table}/events`, tell, silence(alarm), EVERY_MS);

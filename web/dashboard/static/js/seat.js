@@ -4,7 +4,7 @@ import { Clock } from "./clock.js";
 import { put, rebuild } from "./draw.js";
 import { follow } from "./poll.js";
 import { act, ask } from "./session.js";
-import { at, rulingParts, showTrouble, silence } from "./status.js";
+import { alarms, at, rulingParts, silence, wrongWith } from "./status.js";
 import { say } from "./words.js";
 
 const place = at("seat");
@@ -15,12 +15,12 @@ const clock = new Clock(at("seat-left"));
 const button = at("seat-end");
 const starts = at("seat-clock");
 const count = at("seat-count");
-const trouble = at("seat-trouble");
+const alarm = alarms(at("seat-trouble"));
 const table = place.dataset.table;
 const EVERY_MS = 700;
 let seat = place.dataset.seat === "" ? null : Number(place.dataset.seat);
 let game = null; // the one in which this seat was taken
-let said = null; // the last ruling: it stays when the next turn begins
+let said = null; // the last ruling: it stays when the next turn begins, not when it is taken back
 
 /** The code behind the # is exchanged for a session, and leaves the address. */
 async function takeSeat() {
@@ -30,11 +30,13 @@ async function takeSeat() {
   try {
     seat = (await ask(`/tables/${table}/seat-session`, { method: "POST", body: { token } })).seat;
   } catch (error) {
-    showTrouble(trouble, error.message);
+    alarm("asked", error.message);
   }
 }
 
-function tell({ view, notices }) {
+function tell(news) {
+  const { view, notices } = news;
+  if ("view" in news) alarm("table", wrongWith(news));
   if (!view || seat === null) return;
   game ??= view.game;
   if (view.game !== game) { // another game began: its seats have other codes
@@ -43,7 +45,7 @@ function tell({ view, notices }) {
     put(state, say("Scan the code of your seat: the referee shows it."));
     return;
   }
-  for (const { ruling } of notices) said = ruling ?? said;
+  for (const { code, ruling } of notices) said = code === "undone" ? null : ruling ?? said;
   show(view);
   rebuild(at("seat-ruling"), said, () => rulingParts(said));
 }
@@ -63,12 +65,12 @@ function show(view) {
 }
 
 async function asked(what) {
-  showTrouble(trouble, "");
-  await act(table, { act: what }).catch((error) => showTrouble(trouble, error.message));
+  alarm("asked", "");
+  await act(table, { act: what }).catch((error) => alarm("asked", error.message));
 }
 
 button.addEventListener("click", () => asked("CallTurnEnd"));
 starts.addEventListener("click", () => asked("StartClock"));
 
 await takeSeat();
-follow(`/api/v1/tables/${table}/events`, tell, silence(trouble), EVERY_MS);
+follow(`/api/v1/tables/${table}/events`, tell, silence(alarm), EVERY_MS);

@@ -1,9 +1,11 @@
 /* Sends a photo to be looked at, and follows it until it was read. */
 
+import { reach, Unreached } from "./session.js";
 import { say } from "./words.js";
 
 const LARGEST = 60_000_000;
 const ASK_MS = 700;
+const PATIENCE_MS = 15000;
 const csrf = () => document.querySelector('meta[name="csrf"]').content;
 
 /** Send a photo; a promise of the address of its page.  `progress(sentence)` hears how far it is; `box` is a taught one. */
@@ -31,25 +33,30 @@ export function sendPhoto(photo, rules, progress, box = "") {
   });
 }
 
-/** Ask something of the dispute at an address, JSON in and out; throws what cannot be done as one sentence. */
+/** Ask something of the dispute at an address, JSON in and out; throws what cannot be done as one sentence, Unreached where
+    nobody answers. */
 export async function askDispute(address, path, body) {
-  const sent = body === undefined ? {} : {
+  const sent = body === undefined ? { signal: AbortSignal.timeout(PATIENCE_MS) } : {
     method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf() },
   };
-  const answer = await fetch(address + path, { cache: "no-store", ...sent, headers: { Accept: "application/json", ...sent.headers } });
+  const answer = await reach(address + path, { cache: "no-store", ...sent, headers: { Accept: "application/json", ...sent.headers } });
   const told = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(told.error ?? String(answer.status));
   return told;
 }
 
-/** Wait until the photo at an address was looked at; its reading, or an error with the sentence why not. */
+/** Wait until the photo at an address was looked at; its reading, or an error with the sentence why not.  A request that is
+    lost ends nothing: it is made again. */
 export async function read(address, progress) {
   for (;;) {
-    const told = await askDispute(address, "/case.json");
+    const told = await askDispute(address, "/case.json").catch((error) => {
+      if (!(error instanceof Unreached)) throw error;
+      return { lost: error.message };
+    });
     if (told.state === "ready") return told.reading;
     if (told.state === "failed") throw new Error(told.why);
     if (told.before === null) throw new Error(say("This photo was not looked at: send it once more."));
-    progress(told.before ? say("Photos before this one: {count} …", { count: told.before }) : say("The referee looks at the photo …"));
+    progress(told.lost ?? (told.before ? say("Photos before this one: {count} …", { count: told.before }) : say("The referee looks at the photo …")));
     await new Promise((resolve) => setTimeout(resolve, ASK_MS));
   }
 }

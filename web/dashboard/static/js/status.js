@@ -18,8 +18,20 @@ export function showTrouble(element, sentence) {
   element.hidden = !sentence;
 }
 
-/** Tells in an element that the table does not answer, and stops telling it when it does. */
-export const silence = (element) => (error) => showTrouble(element, error ? say("The table does not answer; it is asked again and again.") : "");
+/** Alarms of several kinds in one element: `tell(kind, sentence)` changes those of its own kind, and hides no others. */
+export function alarms(element) {
+  const told = new Map();
+  return (kind, sentence) => {
+    told.set(kind, sentence);
+    showTrouble(element, [...new Set(told.values())].filter(Boolean).join(" "));
+  };
+}
+
+/** Tells that the table does not answer, and stops telling it when it does. */
+export const silence = (tell) => (error) => tell("silence", error ? say("The table does not answer; it is asked again and again.") : "");
+
+/** What a table says is wrong: with its camera, with its log, with itself. */
+export const wrongWith = ({ view, trouble }) => [view?.fault_words, view?.trouble, trouble].filter(Boolean).join(" ");
 
 /** A ruling: the verdict as a word, what was laid, the sentences. */
 export function rulingParts(ruling) {
