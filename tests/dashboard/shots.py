@@ -126,6 +126,15 @@ def _won(stage: Stage) -> None:
     stage.hand.do(lambda bench: bench.do(acts.ShowRack(0, shown)))
 
 
+def _next_round(stage: Stage) -> None:
+    """The round is counted, and who starts the next one is drawn for."""
+    stage.hand.do(lambda bench: bench.do(acts.ShowRack(1, (parse_tile("K9"), parse_tile("O9")))))
+    stage.hand.do(lambda bench: bench.do(acts.ShowRack(2, ())))
+    stage.hand.do(lambda bench: bench.do(acts.CountRound(as_shown=True)))
+    stage.hand.do(lambda bench: bench.do(acts.NextRound()))
+    stage.page.click("details.rare summary")
+
+
 PAGES: tuple[tuple[str, str, Callable[[Stage], None] | None], ...] = (
     ("start", "/", None),
     ("desk_illegal", "/tables/one/desk", _told),
@@ -142,6 +151,7 @@ PAGES: tuple[tuple[str, str, Callable[[Stage], None] | None], ...] = (
     ("set_up_simulated", "/tables/one/set-up", None),
     ("camera", "/tables/two/camera", None),
     ("count", "/tables/one/count", _won),
+    ("desk_starting", "/tables/one/desk", _next_round),
     ("history", "/history", None),
     ("history_game", f"/history/{folder_name(PAST_GAME)}", None),
     ("dispute", "/dispute", None),

@@ -154,6 +154,9 @@ class Sitting:
 class RealDriver(Driver):
     """Plays one simulated round before the program as it runs, sitting after sitting."""
 
+    in_time_s = 20.0
+    """A camera that fails just then holds a call up, and whoever comes too late once is late ever after."""
+
     def __init__(self, table: SimulatedTable, soak: Soak, game: str) -> None:
         with contextlib.closing(open_store("sqlite://")) as nothing:  # each sitting has a live table of its own
             watch = soak.wiring.watch(soak.eyes, region_of(table), False)

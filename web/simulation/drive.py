@@ -80,6 +80,9 @@ Teller = Callable[[Notice], None]
 class Driver:
     """Plays one simulated round before one live table."""
 
+    in_time_s = 1.0
+    """A call that would come with less time left than this may come too late."""
+
     def __init__(
         self, table: SimulatedTable, joined: Joined, clock: VirtualClock, game: str, tell: Teller | None = None
     ) -> None:
@@ -214,7 +217,7 @@ class Driver:
         left_s = self.live.view.left_s
         if stretch.called_at is None or left_s is None or self.live.turn.stage is not Stage.PLAY:
             return False
-        return self.clock() + left_s < stretch.called_at + 1.0
+        return self.clock() + left_s < stretch.called_at + self.in_time_s
 
     def _wait_for_bell(self) -> float:
         """Nobody calls: a look now and then until the time is over."""

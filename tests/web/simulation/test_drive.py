@@ -67,6 +67,16 @@ def test_what_else_happens_at_a_club_is_ruled_on_rightly() -> None:
     assert codes.count(NoticeCode.CORRECTED) == figures.happened["added"]
 
 
+def test_a_clock_that_is_stopped_for_a_slow_player_changes_no_ruling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Driver, "in_time_s", 1e6)
+    figures, notices = game(INTERNATIONAL, 5, 9, Rates(wrong=0.3, mended=0.4))
+    stopped = figures.happened["clock stopped"]
+    codes = [notice.code for notice in notices]
+    assert codes.count(NoticeCode.PAUSED) == codes.count(NoticeCode.RESUMED) == stopped > 0
+    assert figures.troubles == []
+    assert figures.as_it_should_be
+
+
 def test_a_whole_round_ends_with_the_same_score_sheet() -> None:
     short = replace(INTERNATIONAL, deal_tiles=25, pool_empty=PoolEmpty.STOP)
     figures, notices = game(short, 3, None, Rates(wrong=0.0, pause=0.0, **CALM), seats=4)
