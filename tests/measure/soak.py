@@ -35,7 +35,18 @@ from referee.preset_files import load_ruleset, preset_names
 from referee.protocol import Stage
 from referee.store import load_state, open_store
 from tests.measure.soak_camera import NAMED, Mood, SoakCamera
-from tests.measure.soak_figures import Handles, Named, Sample, Soaked, give_back, handles, memory_mb, size_mb
+from tests.measure.soak_figures import (
+    Handles,
+    Named,
+    Rest,
+    Sample,
+    Soaked,
+    give_back,
+    handles,
+    live_mb,
+    memory_mb,
+    size_mb,
+)
 from vision.camera import LiveCamera
 from vision.frames import CameraFault, Frame
 from web.evidence.check import Grade, check
@@ -266,7 +277,7 @@ class Soak:
         """What was not as it should be at the simulated table: misread, asked in vain, late."""
         self.games = self.rulings = 0
         self.rested: list[Handles] = []
-        self.at_rest: list[tuple[float, float]] = []
+        self.at_rest: list[Rest] = []
         self.turns = self.sittings = self.frames = 0
         self.breaks_s = 0.0
         self._dropped = self._connections = 0
@@ -299,7 +310,7 @@ class Soak:
             self.remarks += [f"{driver.game} ({table.rules.name}), {one}" for one in driver.figures.troubles]
             del driver, table
             give_back()
-            self.at_rest.append((time.monotonic() - self.began, memory_mb()[0]))
+            self.at_rest.append(Rest(time.monotonic() - self.began, memory_mb()[0], live_mb()))
 
     def disturb(self) -> None:
         """The next fault of the camera, where it is time."""
