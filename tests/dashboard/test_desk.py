@@ -313,6 +313,31 @@ def test_a_question_is_answered_by_the_digits_of_a_slovak_keyboard(desk: Desk) -
     expect(shown).to_have_attribute("aria-label", re.compile(f"^{wanted}"))
 
 
+def test_no_number_of_a_set_covers_another_one(desk: Desk) -> None:
+    """Sets that nearly touch, one of them upside down: before the first tile of both is the same gap."""
+    upright = [[[100 + 40 * k, 100], [140 + 40 * k, 100], [140 + 40 * k, 160], [100 + 40 * k, 160]] for k in range(3)]
+    turned = [[[90 - 40 * k, 160], [50 - 40 * k, 160], [50 - 40 * k, 100], [90 - 40 * k, 100]] for k in range(2)]
+    circles = desk.page.evaluate(
+        """async (quads) => {
+          const { correct } = await import("/static/js/correct.js");
+          const host = document.createElement("div");
+          document.body.append(host);
+          const tiles = quads.map((quad) => ({ quad, doubtful: false, readings: [] }));
+          const ids = quads.map((_, i) => i);
+          correct(host, { picture: { href: "", alt: "" }, send: null, undo: null, may: false }).show({
+            width: 900, height: 600, tiles, ids, unread: [], unread_ids: [], told: [], loose: [], jokers: [], edits: 0,
+            sets: [{ tiles: [0, 1, 2], legal: true }, { tiles: [3, 4], legal: null }],
+            codes: quads.map(() => "R5"), faces: "numbers", camera: { codes: [], tiles: [], alternatives: [] },
+          });
+          const circles = [...host.querySelectorAll(".badge circle")];
+          return circles.map((one) => ["cx", "cy", "r"].map((key) => Number(one.getAttribute(key))));
+        }""",
+        [*upright, *turned],
+    )
+    (x, y, r), (other_x, other_y, other_r) = circles
+    assert (x - other_x) ** 2 + (y - other_y) ** 2 > (r + other_r) ** 2
+
+
 def test_no_two_acts_share_a_key_at_the_same_time(desk: Desk) -> None:
     clashes = desk.page.evaluate(
         """async ([stages, phases]) => {

@@ -69,7 +69,8 @@ export function correct(host, { picture, send, undo, may = true, ruled = true })
       marks.push(polygon(one.quad, kinds.filter(Boolean).join(" ")));
     });
     reading.tiles.forEach((one, i) => marks.push(codeOf(one, i)));
-    if (ruled) reading.sets.forEach((set, i) => marks.push(badge(set, i)));
+    const taken = [];
+    if (ruled) reading.sets.forEach((set, i) => marks.push(badge(set, i, taken)));
     return marks;
   }
 
@@ -80,15 +81,23 @@ export function correct(host, { picture, send, undo, may = true, ruled = true })
     return draw("text", { class: "code", x, y: y + size * 0.36, "font-size": size, "stroke-width": size / 5 }, `${reading.codes[i]}${one.doubtful ? "?" : ""}`);
   }
 
-  /** A set's number and verdict, before its first tile. */
-  function badge(set, i) {
-    const quad = reading.tiles[set.tiles[0]].quad;
-    const wide = width(quad);
-    const size = Math.min(Math.max(wide * 0.5, reading.width / 70), reading.width / 18);
-    const [x, y] = along(quad, -(0.9 * size) / wide, 0.5);
-    const at = { x: Math.max(x, size), y: Math.max(y, size) };
-    return draw("g", { class: `badge ${STATES[set.legal]}` }, draw("circle", { cx: at.x, cy: at.y, r: size * 0.8 }),
-      draw("text", { x: at.x, y: at.y + size * 0.34, "font-size": i < 9 ? size : 0.75 * size, "text-anchor": "middle" }, `${i + 1}${ICONS[set.legal]}`));
+  /** A set's number and verdict, beside it where no other one stands; `taken` are the places of those, and gets this one's. */
+  function badge(set, i, taken) {
+    const [first, last] = [set.tiles[0], set.tiles.at(-1)].map((at) => reading.tiles[at].quad);
+    const size = Math.min(Math.max(width(first) * 0.5, reading.width / 70), reading.width / 18);
+    const [x, y] = badgePlace(first, last, size, taken);
+    taken.push([x, y]);
+    return draw("g", { class: `badge ${STATES[set.legal]}` }, draw("circle", { cx: x, cy: y, r: size * 0.8 }),
+      draw("text", { x, y: y + size * 0.34, "font-size": i < 9 ? size : 0.75 * size, "text-anchor": "middle" }, `${i + 1}${ICONS[set.legal]}`));
+  }
+
+  /** Before the first tile, after the last, above or below the first: wherever a badge covers no other one, and no tile. */
+  function badgePlace(first, last, size, taken) {
+    const [across, down] = [(0.9 * size) / width(first), (0.9 * size) / height(first)];
+    const places = [along(first, -across, 0.5), along(last, 1 + across, 0.5), along(first, 0.5, -down), along(first, 0.5, 1 + down)]
+      .map(([x, y]) => [within(x, size, reading.width), within(y, size, reading.height)]);
+    const apart = places.filter(([x, y]) => taken.every(([a, b]) => Math.hypot(x - a, y - b) > 1.6 * size));
+    return apart.find((at) => reading.tiles.every(({ quad }) => away(at, quad) > 0.6 * size)) ?? apart[0] ?? places[0];
   }
 
   function button(one) {
@@ -319,7 +328,9 @@ function along([a, b, c, d], across, down) {
   return mix(mix(a, b, across), mix(d, c, across), down);
 }
 
+const within = (at, margin, end) => Math.min(Math.max(at, margin), end - margin);
 const width = ([a, b]) => Math.hypot(b[0] - a[0], b[1] - a[1]);
+const height = ([a, , , d]) => Math.hypot(d[0] - a[0], d[1] - a[1]);
 
 /** How far a point lies from a quad: 0 inside it. */
 function away([x, y], quad) {
