@@ -17,6 +17,7 @@ from referee.store import StoreError
 from referee.tiles import parse_tile
 from referee.told import NOTHING, Told, telling
 from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, axe_finds
+from tests.conftest import REPOSITORY
 from tests.dashboard.conftest import PATIENCE_S, PIN, HandTable, sign_in
 from tests.dashboard.desk_page import MISREAD, OPENING, Desk, laid
 from tests.web.live_table import Bench, changed
@@ -636,6 +637,13 @@ def random_table(chance: random.Random) -> NotedTable:
         return tuple(place() for _ in range(chance.randint(1, 6)))
 
     return tuple(places() for _ in range(4))
+
+
+def test_scripts_ask_where_a_lost_request_becomes_a_sentence() -> None:
+    """What a browser says of one is English, and other English in each browser."""
+    scripts = (REPOSITORY / "web" / "dashboard" / "static" / "js").glob("*.js")
+    bare = {script.name for script in scripts if re.search(r"(?<![.\w])fetch\(", script.read_text(encoding="utf-8"))}
+    assert bare == {"session.js", "poll.js"}, "poll.js tells silence by itself"
 
 
 def test_the_catalogue_holds_what_scripts_say() -> None:

@@ -3,6 +3,7 @@
 
 import { correct } from "./correct.js";
 import { make, put } from "./draw.js";
+import { reach } from "./session.js";
 import { parseTable, parseTiles, table, tile } from "./tiles.js";
 import { say, sentence, signed } from "./words.js";
 
@@ -21,7 +22,7 @@ const DEEDS = {
 let [records, at, again, players] = [[], 0, {}, []];
 
 async function ask(path) {
-  const answer = await fetch(base + path, { headers: { Accept: "application/json" } });
+  const answer = await reach(base + path, { headers: { Accept: "application/json" } });
   const told = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(told.error ?? String(answer.status));
   return told;
