@@ -22,6 +22,9 @@ FLAGS = (
 AXE = Path(sys.prefix) / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 NEEDS_CHROMIUM = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"no browser at {CHROMIUM}")
 NEEDS_AXE = pytest.mark.skipif(not AXE.exists(), reason=f"no axe-core at {AXE}")
+OVERFULL = """[...document.querySelectorAll(".panel")].filter((one) => one.scrollWidth > one.clientWidth + 1)
+  .map((one) => one.innerText)"""
+"""Asks a page what its panels hold that stands out of them to the side."""
 PATIENCE_MS = 20_000
 """A machine that is busy with other things is no fault of a page."""
 

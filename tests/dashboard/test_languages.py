@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import web.dashboard
 from referee.notation import parse_rack
-from tests.chromium import NEEDS_CHROMIUM, opened_page
+from tests.chromium import NEEDS_CHROMIUM, OVERFULL, opened_page
 from tests.dashboard.conftest import PIN, HandTable
 from tests.dashboard.desk_page import OPENING
 from tests.web.fakes import FakeEyes
@@ -101,6 +101,7 @@ class Reader:
         words = str(self.page.evaluate(WORDS))
         assert not RAW.search(words), (name, RAW.findall(words))
         assert self.page.evaluate("document.documentElement.scrollWidth") <= WIDE, name
+        assert self.page.evaluate(OVERFULL) == [], name
         assert self.wrong == [], name
         return words
 

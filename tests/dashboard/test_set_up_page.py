@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, axe_finds
+from tests.chromium import NEEDS_AXE, NEEDS_CHROMIUM, OVERFULL, axe_finds
 from tests.dashboard.conftest import PATIENCE_S, HandTable, Referee, sign_in
 from tests.dashboard.phone_table import WIDTH, Phone, TruthEyes, phone_at, phone_hall, sees, until
 from tests.dashboard.test_light import DARK, begin, names
@@ -85,6 +85,8 @@ def test_four_taps_are_the_table(page: Page, hall: Hall, width: int) -> None:
     assert abs(flat.evaluate("(image) => image.naturalWidth") - 0.6 * WIDTH) < 20
     assert axe_finds(page) == []
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    page.locator("#light .grade").first.evaluate("(grade) => { grade.textContent = 'посередньо'; }")
+    assert page.evaluate(OVERFULL) == [], "a grade is a longer word in other languages"
     page.get_by_role("button", name="The whole picture").click()
     expect(page.locator("#region-flat")).to_be_hidden()
     assert corners(hall) == []
