@@ -196,6 +196,7 @@ def signed_in_by_keys(page: Page) -> None:
     tab_to(page, "The referee's desk")
     page.keyboard.press("Enter")
     page.wait_for_url(SIGN_IN)
+    expect(page.locator("#pin")).to_be_focused()
     page.keyboard.type(PIN)
     page.keyboard.press("Enter")
     expect(page.locator("#who")).to_have_text("Ann")
