@@ -195,19 +195,24 @@ class Driver:
             self.holds_clock = True
             self.figures.happened["clock stopped"] += 1
         self._watch_until(stretch.still_at - SETTLES_S)
-        if self.live.turn.stage is Stage.RESTORE:
-            self._trouble(turn, f"tiles at the deal: {self.live.view.lying}")
-            self._do(acts.Restored(trust=True))
+        self._says_whose(turn)
         if stretch.called_at is None:
             called = self._wait_for_bell()
         else:
             self._watch_until(stretch.called_at, seldom=False)
+            self._says_whose(turn)
             if self.holds_clock:
                 self._do(acts.Resume())
                 self.holds_clock = False
             self._do(acts.CallTurnEnd(seat=turn.seat, called_at=stretch.called_at))
             called = stretch.called_at
         self._ruled(turn, attempt, called)
+
+    def _says_whose(self, turn: PlannedTurn) -> None:
+        """Tiles that lie there at the camera's first look since the deal are those of the player on turn."""
+        if self.live.turn.stage is Stage.RESTORE:
+            self._trouble(turn, f"tiles at the deal: {self.live.view.lying}")
+            self._do(acts.Restored(trust=True))
 
     def _takes_too_long(self, stretch: Stretch) -> bool:
         """Whether the clock would ring before a player calls who means to be in time: the referee stops it for him.

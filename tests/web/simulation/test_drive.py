@@ -12,7 +12,9 @@ from referee.ruleset import RuleSet
 from referee.store import open_store
 from referee.switches import PoolEmpty
 from referee.tiles import parse_tile
+from tests.web.fakes import HandSight
 from tests.web.simulation.truth_eyes import SURE, Reader, TruthWatch, reads_rightly
+from vision.frames import Frame
 from vision.render.stage import StagedTile
 from web.live.notices import Notice, NoticeCode
 from web.simulation.camera import VirtualClock
@@ -26,15 +28,16 @@ CALM = {"bump": 0.0, "light": 0.0, "defocus": 0.0}
 
 
 def game(
-    rules: RuleSet, seed: int, turns: int | None, rates: Rates, read: Reader = reads_rightly, seats: int = 3
-) -> tuple[GameFigures, list[Notice]]:
+    rules: RuleSet, seed: int, turns: int | None, rates: Rates, read: Reader = reads_rightly, seats: int = 3,
+    watch: type[TruthWatch] = TruthWatch,
+) -> tuple[GameFigures, list[Notice]]:  # fmt: skip
     """A game before eyes that see the truth; work takes no time on its clock."""
     clock = VirtualClock(1000.0, stopwatch=lambda: 0.0)
     table = simulated(rules, seats, seed, rates, clock(), SMALL)
     notices: list[Notice] = []
     store = open_store("sqlite://")
     try:
-        driver = Driver(table, Joined(TruthWatch(table, read), store), clock, "game", notices.append)
+        driver = Driver(table, Joined(watch(table, read), store), clock, "game", notices.append)
         return driver.play(turns), notices
     finally:
         store.close()
@@ -75,6 +78,22 @@ def test_a_clock_that_is_stopped_for_a_slow_player_changes_no_ruling(monkeypatch
     assert codes.count(NoticeCode.PAUSED) == codes.count(NoticeCode.RESUMED) == stopped > 0
     assert figures.troubles == []
     assert figures.as_it_should_be
+
+
+class LateWatch(TruthWatch):
+    """A camera that fails until tiles lie there."""
+
+    def look(self, frame: Frame) -> HandSight:
+        if not self.table.truth_at(frame.taken_at).tiles:
+            return HandSight("wait", "camera", frame, None, None)
+        return super().look(frame)
+
+
+def test_tiles_at_the_first_look_since_the_deal_are_said_to_be_whose_turn_it_is() -> None:
+    figures, notices = game(INTERNATIONAL, 5, 9, Rates(wrong=0.0, **CALM), watch=LateWatch)
+    assert NoticeCode.NOT_EMPTY in {notice.code for notice in notices}
+    assert (figures.wrong, figures.silent, figures.no_ruling, figures.refused) == (0, 0, 0, 0)
+    assert [one for one in figures.troubles if "tiles at the deal" not in one] == []
 
 
 def test_a_whole_round_ends_with_the_same_score_sheet() -> None:
