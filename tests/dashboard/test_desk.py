@@ -387,7 +387,11 @@ def test_what_was_asked_of_a_turn_that_is_over_is_not_done_to_the_next_one(desk:
     desk.table.do(lambda bench: bench.do(acts.CountAsDraw(seat=0)))
     expect(desk.page.locator("#who")).to_have_text("Bob")
     desk.button("It is illegal").click()
-    expect(desk.page.locator("#trouble")).to_have_text("The game has gone on meanwhile: nothing was done.")
+    trouble = desk.page.locator("#trouble")
+    expect(trouble).to_have_text("The game has gone on meanwhile: nothing was done.")
+    laid(desk.table, OPENING)
+    expect(desk.page.locator(".correct-list .tile")).to_have_count(5)
+    expect(trouble).to_have_text("The game has gone on meanwhile: nothing was done.")  # the table answers again
     expect(desk.page.locator("#seats tr").first).to_contain_text("15")
 
 

@@ -131,7 +131,7 @@ async function want(one) {
   if (told === null) return;
   const names = asked.fields.some(({ kind }) => kind === "seat");
   if (one.when(view) && (names || turn === turnOf(view))) await send(one.make(view, told));
-  else showTrouble(at("trouble"), say("The game has gone on meanwhile: nothing was done."));
+  else alarm("refused", say("The game has gone on meanwhile: nothing was done."));
 }
 
 /** A double press is one: by the second the turn may be another player's. */

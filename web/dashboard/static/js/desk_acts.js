@@ -5,7 +5,6 @@ import { sentence } from "./words.js";
 const RUNNING = ["ready", "play", "fix", "tidy"];
 const BEFORE_RULING = [...RUNNING, "called", "bell", "tidied"];
 const stages = (...wanted) => (view) => wanted.includes(view.stage);
-const during = (wanted) => (view) => wanted.includes(view.stage);
 const phases = (...wanted) => (view) => wanted.includes(view.phase);
 const settingUp = (phase) => (view) => view.stage === "setup" && view.phase === phase;
 const whose = (label, first) => ({ name: "seat", label, kind: "seat", value: first });
@@ -17,7 +16,7 @@ const reason = { name: "reason", label: sentence("Reason (may stay empty)"), kin
     all the others.
     `make(view, told)` is the act that is sent; `ask(view)` what is asked before; `go(desk)` something of the page. */
 export const ACTS = [
-  { id: "end", key: "e", text: sentence("End turn"), place: "chief", chief: true, when: during(RUNNING), make: (view) => ({ act: "CallTurnEnd", seat: view.seat }) },
+  { id: "end", key: "e", text: sentence("End turn"), place: "chief", chief: true, when: stages(...RUNNING), make: (view) => ({ act: "CallTurnEnd", seat: view.seat }) },
   { id: "back", key: "b", text: sentence("The call was a mistake"), place: "chief", when: stages("called"), hides: true, make: () => ({ act: "TakeBackCall" }) },
   { id: "clock", key: "c", text: sentence("Start the clock"), place: "chief", when: stages("ready"), hides: true, make: () => ({ act: "StartClock" }) },
   { id: "stands", key: "s", text: sentence("The ruling stands"), place: "chief", when: stages("fix", "tidy"), hides: true, make: () => ({ act: "Conclude" }) },
@@ -53,8 +52,8 @@ export const ACTS = [
     }),
     make: (view, told) => ({ act: "Overrule", legal: false, draw: told.draw, ...because(told) }),
   },
-  { id: "draw", key: "d", text: sentence("It counts as a draw"), when: during([...BEFORE_RULING, "restore"]), make: (view) => ({ act: "CountAsDraw", seat: view.seat }) },
-  { id: "pause", key: "p", text: sentence("Pause"), when: (view) => !view.paused && during(["play", "fix", "tidy"])(view), turns: "resume", make: () => ({ act: "Pause" }) },
+  { id: "draw", key: "d", text: sentence("It counts as a draw"), when: stages(...BEFORE_RULING, "restore"), make: (view) => ({ act: "CountAsDraw", seat: view.seat }) },
+  { id: "pause", key: "p", text: sentence("Pause"), when: (view) => !view.paused && stages("play", "fix", "tidy")(view), turns: "resume", make: () => ({ act: "Pause" }) },
   { id: "resume", key: "p", text: sentence("Go on"), when: (view) => view.paused, hides: true, make: () => ({ act: "Resume" }) },
   { id: "extend", key: "x", text: sentence("Extend the time"), when: stages("ready", "play", "fix", "called"), make: () => ({ act: "Extend" }) },
   {
@@ -95,7 +94,7 @@ export const ACTS = [
     make: (view, told) => ({ act: "AcceptTable", racks: told.racks ? words(told.racks).map(Number) : null, ...because(told) }),
   },
   {
-    id: "missed", key: "v", text: sentence("A call was missed"), place: "rare", when: (view) => Boolean(view.read) && [...BEFORE_RULING, "restore"].includes(view.stage),
+    id: "missed", key: "v", text: sentence("A call was missed"), place: "rare", when: (view) => Boolean(view.read) && stages(...BEFORE_RULING, "restore")(view),
     ask: (view) => ({
       title: sentence("How many tiles did each lay, as the table lies now? (empty: not played)"),
       fields: view.order.map((seat) => ({ name: `laid${seat}`, label: view.seats[seat].name, kind: "number", empty: true })),
@@ -134,7 +133,7 @@ export const ACTS = [
 ];
 
 function ruleable(view) {
-  return [...BEFORE_RULING, "question"].includes(view.stage) || (view.turn > 0 && ["restore", "count"].includes(view.stage));
+  return stages(...BEFORE_RULING, "question")(view) || (view.turn > 0 && stages("restore", "count")(view));
 }
 
 /** What each laid, up to the last of whom anything was told. */
